@@ -241,19 +241,17 @@ class ScaledLoop(asyncio.SelectorEventLoop):
 def _run_here(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in this thread, on a fresh loop that is closed at the end."""
     results: list[T] = []
+    cause: Exception | None = None
     try:
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
             runner.run(_as_main(main, results))
     except (asyncio.CancelledError, Exception) as error:
-        _raise_stall(loop, error)
-        raise
-    _raise_stall(loop, None)  # the coroutine may have shrugged the cancelling off
+        if not getattr(loop, "stalled", None):
+            raise
+        cause = error if isinstance(error, Exception) else None
+    if said := getattr(loop, "stalled", None):  # though the coroutine may have withstood it
+        raise VirtualTimeError(said) from cause
     return results[0]
-
-
-def _raise_stall(loop: asyncio.AbstractEventLoop, error: BaseException | None) -> None:
-    if isinstance(loop, VirtualLoop) and loop.stalled:
-        raise VirtualTimeError(loop.stalled) from (error if isinstance(error, Exception) else None)
 
 
 async def _as_main(main: Coroutine[Any, Any, T], results: list[T]) -> None:

@@ -23,9 +23,6 @@ SUMMARY_REQUEST = (
 MAX_EXCHANGES = 20
 """How many things a person may have said before a group is given a summary of them."""
 
-KEPT = 4
-"""How many of the last messages a summary leaves as they are."""
-
 
 @dataclass(frozen=True)
 class Context:
@@ -184,7 +181,7 @@ async def condensed(
     """
     if exchanges(context) <= max_exchanges:
         return context
-    return await context.summarise(client, keep=KEPT)
+    return await context.summarise(client)
 
 
 async def summed_up(messages: tuple[Message, ...], client: AsyncOpenAI) -> Message:

@@ -7,34 +7,23 @@ Each stage is shown the fields that it reads and nothing else, and has to fill t
 from __future__ import annotations
 
 from course.pipeline.running import (
-    Filled,
     Misfit,
     PipelineResult,
     StageCompleted,
     StageError,
-    StageResult,
-    answer_format,
     fill,
-    fitted,
-    is_done,
     shown,
 )
-from course.pipeline.stages import Pipeline, Stage, WiringError, check_wiring
+from course.pipeline.stages import Pipeline, Stage, WiringError
 
 __all__ = [
-    "Filled",
     "Misfit",
     "Pipeline",
     "PipelineResult",
     "Stage",
     "StageCompleted",
     "StageError",
-    "StageResult",
     "WiringError",
-    "answer_format",
-    "check_wiring",
     "fill",
-    "fitted",
-    "is_done",
     "shown",
 ]

@@ -19,7 +19,7 @@ from course.routing.choosers import (
     descriptions,
     route,
 )
-from course.routing.router import Routed, Router, RouterResult, synthesise
+from course.routing.router import Routed, Router, RouterResult
 
 __all__ = [
     "Chooser",
@@ -38,5 +38,4 @@ __all__ = [
     "decide",
     "descriptions",
     "route",
-    "synthesise",
 ]

@@ -39,22 +39,12 @@ GREET = (
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent that has just taken over a conversation: the turn, and why it came here.
-    Used in chapter 03.
-    """
+    """An agent that has just taken over a conversation, and why. Used in chapter 03."""
 
     turn: Turn
+    agent: Agent
+    session: Session
     reason: str
-
-    @property
-    def agent(self) -> Agent:
-        """Who has taken over."""
-        return self.turn.agent
-
-    @property
-    def session(self) -> Session:
-        """The conversation: its state, what was said, what the agent has in view."""
-        return self.turn.session
 
     async def write(self, instructions: str = GREET) -> str:
         """Let the agent's model write something, in a call that the turn pays; or ModelError."""
@@ -71,8 +61,8 @@ class Entry:
 
     async def summary(self) -> str:
         """What was said and done so far in a few words; as `write` in all else."""
-        agent, history = self.agent, self.session.history
-        answer = await summary_of(history, self.turn.client, model=agent.model, agent=agent.name)
+        who = {"model": self.agent.model, "agent": self.agent.name}
+        answer = await summary_of(self.session.history, self.turn.client, **who)
         self.turn.count(answer.usage)
         return str(answer.message.get("content") or "")
 
@@ -81,8 +71,8 @@ class Entry:
 
         Gives the result as text, or None where the tool refused or broke.
         """
-        number = len(self.session.history)
-        call = tool_call(f"entry_{number}", tool, to_json(arguments).decode())
+        id = f"entry_{len(self.session.history)}"
+        call = tool_call(id, tool, to_json(arguments).decode())
         answer = await answer_call(call, self.agent.tools)
         self.session.add(assistant_message(None, [call]), answer)
         return str(answer["content"]) if outcome_of(answer) == "ok" else None
@@ -93,7 +83,8 @@ async def enter(turn: Turn, move: Move) -> str:
     assert move.way.on_enter is not None
     with span("enter", turn.session.active) as step:
         try:
-            return await move.way.on_enter(Entry(turn, move.reason)) or ""
+            entry = Entry(turn, turn.agent, turn.session, move.reason)
+            return await move.way.on_enter(entry) or ""
         except ModelError as error:
             step.fail(str(error), kind="ModelError")
             return ""

@@ -37,7 +37,6 @@ from course.models.wire import AsyncOpenAI, Message
 from course.runs import note
 from course.session import Frame, Session, ToolAttempt
 from course.systems import carry_out
-from course.team.human import HUMAN
 from course.team.rules import SORRY, due, repeats
 from course.team.team import Team, instructions_for
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
@@ -187,11 +186,6 @@ class Turn:
     failures: int = 0
     answered: bool = False
     _seen: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def over(self) -> bool:
-        """Whether no agent goes on."""
-        return self.answered or self.session.active == HUMAN
 
     @property
     def agent(self) -> Agent:

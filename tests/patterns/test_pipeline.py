@@ -22,13 +22,10 @@ from course.pipeline import (
     Stage,
     StageCompleted,
     StageError,
-    answer_format,
     fill,
-    fitted,
-    is_done,
     shown,
 )
-from course.pipeline.running import Misfit
+from course.pipeline.running import Misfit, answer_format, fitted, is_done
 from course.runner import run
 from course.trace import Span, Trace
 
