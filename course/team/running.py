@@ -158,11 +158,7 @@ async def serve(turn: Turn, move: Move | None = None) -> None:
             async with asyncio.timeout(turn.team.guards.max_seconds) as deadline:
                 if move:
                     await make(turn, move)
-                while (
-                    not turn.answered
-                    and turn.session.active != HUMAN
-                    and (move := await work(turn))
-                ):
+                while move := await work(turn):
                     await make(turn, move)
                 return
         except TimeoutError:

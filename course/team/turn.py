@@ -37,6 +37,7 @@ from course.models.wire import AsyncOpenAI, Message
 from course.runs import note
 from course.session import Frame, Session, ToolAttempt
 from course.systems import carry_out
+from course.team.human import HUMAN
 from course.team.rules import SORRY, due, repeats
 from course.team.team import Team, instructions_for
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
@@ -273,7 +274,7 @@ async def work(turn: Turn) -> Move | None:
     """One agent's stretch of the conversation: the move that is to be made, or None for an answer.
     A model that cannot be used is asked again as often as the guards allow; or ModelError.
     """
-    while True:
+    while not turn.answered and turn.session.active != HUMAN:
         if move := escalated(turn):
             return move
         try:
@@ -285,6 +286,7 @@ async def work(turn: Turn) -> Move | None:
                 raise
             if turn.failures >= most:
                 return turn.rescue(Stop("max_failures", most, turn.failures))
+    return None
 
 
 async def stretch(turn: Turn) -> Move | None:
