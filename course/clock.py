@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future, wait
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -267,35 +267,29 @@ async def _as_main(main: Coroutine[Any, Any, T], results: list[T]) -> None:
 
 def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in a thread of its own while this one waits, so that a kernel's loop is not disturbed."""
-    box: dict[str, Any] = {}
+    outcome: Future[T] = Future()  # not thread.join(): interrupted, Python 3.11 takes it for dead
     go = threading.Event()  # the coroutine begins when whoever presses Stop is being listened to
-    done = threading.Event()  # not thread.join(): interrupted, Python 3.11 takes a thread for dead
 
     def body() -> None:
         go.wait()
         try:
-            box["result"] = _run_here(main, loop)
+            outcome.set_result(_run_here(main, loop))
         except BaseException as error:
-            box["error"] = error
-        finally:
-            done.set()
+            outcome.set_exception(error)
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(body,), daemon=True)
     thread.start()
     stops = 0
-    while not done.is_set():
+    while not outcome.done():
         try:
             go.set()
-            done.wait()
+            wait((outcome,))
         except KeyboardInterrupt:
             stops += 1
             _stop(thread, loop, politely=stops == 1)
-    error = box.get("error")
-    if stops and isinstance(error, asyncio.CancelledError):
+    if stops and isinstance(outcome.exception(), asyncio.CancelledError):
         raise KeyboardInterrupt from None
-    if error is not None:
-        raise error
-    return cast("T", box["result"])
+    return outcome.result()
 
 
 def _stop(thread: threading.Thread, loop: asyncio.AbstractEventLoop, *, politely: bool) -> None:
