@@ -23,9 +23,9 @@ from course.benches.outcome import mark, marks
 from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply
+from course.results import CANNOT
 from course.supervisor.supervisor import COORDINATION
 
-CANNOT = "CANNOT:"
 TRIES = 3
 """How often somebody competent tries the same thing before saying that it cannot be had."""
 
