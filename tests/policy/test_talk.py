@@ -11,7 +11,7 @@ import pytest
 
 from course.models.wire import ToolSpec
 from tests.policy.cases import HERE
-from tests.policy.teamwork import TEXT, ask, schema_of
+from tests.policy.teamwork import TEXT, ask, lacking, schema_of, tool_of
 
 GREETS = {"role": "system", "content": "You greet callers and pass them on to a specialist."}
 
@@ -59,3 +59,42 @@ def test_one_sentence_reaches_the_right_one_of_three_specialists(
     right = [said for agents, said, who in cases if way(agents, said) == [who]]
     assert len(cases) == 20
     assert len(right) >= least, sorted(said for _, said, _ in cases if said not in right)
+
+
+def _message(place: int, told: list[Any]) -> list[dict[str, Any]]:
+    """The messages that one line of a case stands for: what somebody says, or a call and its
+    result."""
+    if told[0] != "call":
+        return [{"role": told[0], "content": told[1]}]
+    _, name, arguments, result = told
+    made = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"c{place}", "type": "function", "function": made}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": f"c{place}", "content": json.dumps(result)},
+    ]
+
+
+def _wrong(case: Mapping[str, Any], tools: Mapping[str, Any]) -> str:
+    """What is wrong with the reply to a case, "" when nothing is."""
+    messages = [m for n, told in enumerate(case["messages"]) for m in _message(n, told)]
+    offered = tuple(map(tool_of, tools.get(case["domain"], ())))
+    reply = ask(messages, offered)
+    made = [[c.name, json.loads(c.arguments)] for c in reply.calls]
+    if made != case["calls"]:
+        return f"{case['messages'][-1]}: called {made}, said {reply.text}"
+    return lacking(case["says"], reply.text or "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept", "least"),
+    [("dialogue", False, 8), ("dialogue", True, 7), ("answer", False, 8), ("answer", True, 8),
+     ("merge", False, 4), ("merge", True, 4)],
+)  # fmt: skip
+def test_talk_goes_on_answers_come_from_results_and_results_are_put_together(
+    kind: str, kept: bool, least: int
+) -> None:
+    read = json.loads((HERE / "talk.json").read_text(encoding="utf-8"))
+    cases = [c for c in read["cases"] if c["kind"] == kind and c["kept"] is kept]
+    wrong = [told for c in cases if (told := _wrong(c, read["tools"]))]
+    assert len(cases) - len(wrong) >= least, wrong

@@ -240,7 +240,7 @@ def _blocks(text: str) -> Iterator[Part]:
     chosen = [m for m in marks if m.lastgroup == kind]
     ends = [*(m.start() for m in chosen[1:]), len(text)][: len(chosen)]
     for match, end in zip(chosen, ends, strict=True):
-        body = _MARKUP.sub("", text[match.end() : end]).strip()
+        body = unmarked(text[match.end() : end])
         state = _STATUS.search(match.group())
         data = _json(body)
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
@@ -255,7 +255,15 @@ def _blocks(text: str) -> Iterator[Part]:
             )
 
 
+_HEADLINE = re.compile(r"(?m)^#+ +([^\n]*?)[\s:]*$")
 _MARKUP = re.compile(r"</?\w+>|\*\*|__|`")
+
+
+def unmarked(text: str) -> str:
+    """A text without markup; what was a headline ends with a colon."""
+    return _MARKUP.sub("", _HEADLINE.sub(r"\1:", text)).strip()
+
+
 _STATUS = re.compile(
     r"\s*(?:\((?P<state>done|ok|finished|empty|failed|error|timeout|skipped|missing)\)"
     r"|\bstatus=[\"'](?P<other>\w+)[\"'])"

@@ -20,6 +20,7 @@ from course.models.policy.hints import Hint, hints, meant_by
 from course.models.policy.match import choose
 from course.models.policy.naming import YEAR
 from course.models.policy.prose import polished
+from course.models.policy.reader.slots import as_shown
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, stem, tokens
 
@@ -29,6 +30,7 @@ _ALLOWED = cue("remedy.allowed", re.I | re.S)
 _FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
 _MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
 _QUOTED = re.compile(r"['\"“]([^'\"”]+)['\"”]")
+_EXAMPLE = re.compile(r"\b(?:as|like|example:?) ['\"“]?(?P<example>[A-Za-z]+[ /-]?\d+)\b")
 _UNKNOWN = re.compile(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
 
 
@@ -80,6 +82,8 @@ def repaired_call(made: Made, request: str) -> dict[str, Any] | None:
         number = isinstance(old, int | float) and not isinstance(old, bool)
         if number and re.fullmatch(r"-?\d+(?:\.\d+)?", new):
             new = float(new) if "." in new else int(new)
+    elif isinstance(old, str) and (shown := _EXAMPLE.search(error)):
+        new = as_shown(old, shown["example"])
     elif isinstance(old, str) and _UNKNOWN.search(error):
         new = old.split()[-1] if old.split() else old
     return {**made.arguments, name: new} if new != old else None

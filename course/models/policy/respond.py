@@ -138,7 +138,7 @@ def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wan
     a value of the one call anew, or asks for what was spoken of before it."""
     calls = wanted_calls(steps, talk)
     again = followed_up(request, talk, request.tools)
-    chosen = talk.made and CHOICE.search(talk.latest)
+    chosen = (talk.made or talk.past) and CHOICE.search(talk.latest)
     same = talk.answers and len(calls) == 1 and [c.name for c in again] == [calls[0].name]
     return again if again and (not calls or chosen or same) else calls
 

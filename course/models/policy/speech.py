@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 import re
 
-from course.models.policy.chat import HONEST, found_answer, greeting, small_talk
+from course.models.policy.chat import (
+    HONEST,
+    conversation,
+    found_answer,
+    greeting,
+    shortened,
+    small_talk,
+)
 from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk, text_of
-from course.models.policy.digest import conversation, shortened
 from course.models.policy.interview import interview
 from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose

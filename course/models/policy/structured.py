@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
+from course.models.policy.chat import sentences
 from course.models.policy.conversation import Exchange, Talk
-from course.models.policy.digest import sentences, texts_of
 from course.models.policy.extraction import extract
 from course.models.policy.match import choose
 from course.models.policy.orders import form_of, ordered, written
@@ -136,7 +136,7 @@ def _greets(param: Param) -> bool:
 def _said(talk: Talk) -> str:
     """What the person wrote last; of a message that is JSON the texts in it."""
     try:
-        return "\n".join(texts_of(json.loads(talk.latest))) or talk.latest
+        return "\n".join(_texts_of(json.loads(talk.latest))) or talk.latest
     except (ValueError, RecursionError):
         return talk.latest
 
@@ -372,3 +372,11 @@ def free_object(talk: Talk, said: str) -> str:
     """JSON text for a request that asks for JSON without saying in which shape."""
     data = {human(m.name).replace(" ", "_"): m.data for m in talk.made if m.error is None}
     return json.dumps(data or {"answer": said}, ensure_ascii=False, default=str)
+
+
+def _texts_of(value: Any) -> list[str]:
+    """The strings in a JSON value, in order."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, Mapping) else value
+    return [t for v in inner for t in _texts_of(v)] if isinstance(value, Mapping | list) else []

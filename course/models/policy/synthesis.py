@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course.contradictions import contradictions as differing
+from course.models.policy.chat import sentences, weight
 from course.models.policy.conversation import Talk
-from course.models.policy.digest import sentences, weight
 from course.models.policy.kin import nearest
 from course.models.policy.lines import scalar
-from course.models.policy.material import Part, task_in
+from course.models.policy.material import Part, task_in, unmarked
 from course.models.policy.mentions import mentions
 from course.models.policy.naming import without_names
 from course.models.policy.prose import polished
@@ -133,6 +133,9 @@ def contradictions(found: list[Part]) -> list[str]:
     return out or _alike(found)
 
 
+_AND = re.compile(r",? (?:and|but) |; ")
+
+
 def _alike(found: list[Part]) -> list[str]:
     """Statements of several sources in the same words, but with another figure, time or day; where
     the labels name things of one kind ("Site North", "Site South"), each has its own."""
@@ -141,7 +144,7 @@ def _alike(found: list[Part]) -> list[str]:
         return []
     said: dict[tuple[str, frozenset[str]], list[tuple[str, str, Any]]] = defaultdict(list)
     for part in found:
-        for text in sentences(_text(part)):
+        for text in (p for s in sentences(_text(part)) for p in _AND.split(s)):
             told = [m for m in mentions(text) if m.kind in ("date", "time", "number", "amount")]
             if len(told) == 1:
                 rest = f"{text[: told[0].start]} {text[told[0].end :]}"
@@ -238,7 +241,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
     marks = list(_MARK.finditer(text))
     ends = [*(m.start() for m in marks[1:]), len(text)][: len(marks)]
     for mark, end in zip(marks, ends, strict=True):
-        yield mark["label"] or mark["round"], text[mark.end() : end].strip()
+        yield mark["label"] or mark["round"], unmarked(text[mark.end() : end])
 
 
 def put_together(sheet: Sheet) -> str:

@@ -70,7 +70,8 @@ def _tool(offer: Offer, said: str, reply: str, made: tuple[Made, ...], talk: Tal
     names = [t.name for t in offer.tools]
     own = judged(offer, reply, talk.today)[0]
     last = next((m for m in reversed(made) if m.name in names), None)
-    if own.likely >= 0.5 and own.filling.surely and not CHOICE.search(reply):
+    other = last is not None and names[own.place] != last.name
+    if own.likely >= 0.5 and own.filling.surely and (other or not CHOICE.search(reply)):
         return own.place
     asked = " ".join(s for s in re.split(r"(?<=[.!?])\s+", said) if s.endswith("?"))
     if last and (last.error is not None or _AGAIN.search(reply) or not asked):
