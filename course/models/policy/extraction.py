@@ -14,8 +14,8 @@ from typing import Any
 
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import Mention, candidates
 from course.models.policy.reader.choices import hits, words
-from course.models.policy.reader.marks import Mark, marks
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.rows import phrase_after, row_texts
 from course.models.policy.schemas import Schema, fits
@@ -155,7 +155,9 @@ def _of_label(slot: Slot, value: str, today: date) -> Any:
         return [p for p in pieces if p] if slot.item.param.type == "string" else _OPEN
     if slot.param.kind in ("object", "array"):
         return _OPEN
-    pairs = [(m, v) for m in marks(value, today) if (v := value_for(slot, m, value)) is not None]
+    pairs = [
+        (m, v) for m in candidates(value, today) if (v := value_for(slot, m, value)) is not None
+    ]
     exact = [v for m, v in pairs if m.kind == slot.param.kind] or [v for _, v in pairs]
     if slot.param.type != "string" or slot.param.kind in ("date", "time", "email", "phone", "name"):
         return exact[0] if exact else _OPEN
@@ -218,12 +220,12 @@ def _un(word: str, own: frozenset[str]) -> bool:
 def _assigned(slots: list[Slot], reading: Reading) -> dict[str, Any]:
     """The best pairs of field and mark, each field once and each piece of the text once."""
     text = reading.text
-    every = (*marks(text, reading.today), *_runs(slots, reading), *joined(slots, reading))
+    every = (*candidates(text, reading.today), *_runs(slots, reading), *joined(slots, reading))
     found = [m for m in every if reading.free(m.start, m.end)]
     scored = []
     for s, slot in enumerate(slots):
         own = [
-            Mark("shape", m.group(), m.start(), m.end(), m.group())
+            Mention("shape", m.group(), m.start(), m.end(), m.group())
             for shape, _ in slot.shapes
             for m in shape.finditer(text)
             if re.search(r"\d", m.group())
@@ -257,7 +259,7 @@ def _floor(slot: Slot, text: str) -> float:
     return 0.3 if len(text.split()) <= _REPLY and slot.param.type == "string" else 1.9
 
 
-def _runs(slots: list[Slot], reading: Reading) -> Iterator[Mark]:
+def _runs(slots: list[Slot], reading: Reading) -> Iterator[Mention]:
     """Plain words that stand beside a field's own: "colour: dark green", "a leak in the roof"."""
     if not any(s.param.kind in ("words", "query", "prose") for s in slots):
         return
@@ -265,7 +267,7 @@ def _runs(slots: list[Slot], reading: Reading) -> Iterator[Mark]:
     known = frozenset().union(*(vocabulary(s) for s in slots))
     places = [(w.start, w.end) for w in words(text) if w.text in known]
     for start, end in (*phrase_after(text), *places):
-        yield Mark("run", text[start:end], start, end, text[start:end])
+        yield Mention("run", text[start:end], start, end, text[start:end])
 
 
 # ---- lists
@@ -294,7 +296,7 @@ def _listed(slot: Slot, reading: Reading) -> list[Any]:
         return []
     found = [
         (m, v)
-        for m in marks(reading.text, reading.today)
+        for m in candidates(reading.text, reading.today)
         if m.kind == kind or (kind in ("number", "amount") and m.kind == "number")
         if (v := value_for(slot.item, m, reading.text)) is not None
     ]

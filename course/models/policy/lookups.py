@@ -63,7 +63,7 @@ def fill_lookup(
     Monday to Friday" the new day must not narrow the search."""
     filled = fill(tool.parameters, texts, tool.name, beside=frozenset(name_stems(target.name)))
     required = set(_required(tool))
-    claimed = [m for m in filled.used if any(m.overlaps(u) for u in used)]
+    claimed = [m for m in filled.used if any(m.overlaps(u.start, u.end) for u in used)]
     if not claimed:
         return filled
     taken = {str(m.value) for m in claimed}

@@ -1,161 +1,175 @@
-"""Mentions: the values that stand in a text, found by their form alone.
+"""Mentions: the typed values that stand in a text, found by form alone and in linear time.
 
-A mention knows what kind of thing it looks like (a date, an amount, a name, a reference, ...) and
-where it stands; which parameter it belongs to is decided elsewhere.
+A mention knows what kind of thing it looks like (a date, an amount, a name, an id, ...) and where
+it stands; which parameter it belongs to is decided elsewhere.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import phrase_spans
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
-CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
-CURRENCIES |= {"dollar": "USD", "dollars": "USD", "pound": "GBP", "pounds": "GBP", "yen": "JPY"}
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
+_SIGNS |= {"dollar": "USD", "dollars": "USD", "pound": "GBP", "pounds": "GBP", "yen": "JPY"}
 _CODES = "EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|PLN|CZK"
+_MONEY = rf"(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Yy]en)"
 _FIGURE = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_CALENDAR = cue("mentions.calendar")
-TITLES = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?"
-_NAME_WORD = (
-    rf"(?<![^\W\d_])(?!(?:{_CODES})\b)" + r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’][A-Za-zÀ-ÿ][^\W\d_]+)*"
+_ID = re.compile(
+    r"(?<![\w@./-])(?:"
+    r"\d{1,3} [A-Z][a-z]? \d+/\d+"  # a file number: 4 C 100/26
+    r"|[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}(?![\w-])"  # a number plate: HH-AB 123
+    r"|[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}"  # another: AB 12 CDE
+    r"|[A-Z]{1,4}[ -]?\d{2,4}(?: \d{3})+"  # AB 123 456
+    r"|[1-9]\d{0,3}(?: \d{2,4}){2,}"  # 1 234 567
+    r"|[A-Z]{5,8}(?=[ .,?!]*$|[ ,.?!]+[a-z\d])"  # a code of letters: HJKLMN
+    r"|(?<=[a-z] )[B-HJ-Z](?= |$|[,.?!])(?! [A-Z])"  # studio B
+    r"|(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
+    r")(?![\w@])"
 )
-_INITIALS = r"(?:[A-Z]\.[ ]?)*"
-_NAME = re.compile(
-    rf"(?:{TITLES} )?{_INITIALS}{_NAME_WORD}"
-    rf"(?: (?:(?:van|von|de|der|den|of the|of) )*{_INITIALS}{_NAME_WORD})*"
+_NO_ID = re.compile(
+    r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
+    r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+",
+    re.IGNORECASE,
 )
-STREETS = (
-    "Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace"
-    "|Boulevard|Gardens|Hill|Quay"
+_QUOTED = re.compile(
+    r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)'
 )
-_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "quoted",
-        re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)'),
-    ),
-    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
-    ("file", re.compile(r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?)\b")),
-    ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
-    ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{STREETS})\b")),
-    ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
+_ADDRESS = re.compile(
+    r"(?<![\w-])(?:\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?){1,4}"
+    r"|(?:(?:Rue|Via|Calle|Avenue|Plaza|Piazza|Am|Im|Place) (?:[\w'’-]+ ){1,3}"
+    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|allee|platz|straat|laan|gade|vej|gatan) )"
+    r"\d{1,4}[a-z]?\b)"
+    r"(?:, (?:\d{4,5} [A-Z][\w-]+|(?:top|ground|first|second|third) (?:flat|floor)|flat \w+))*"
 )
-_LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "amount",
-        re.compile(
-            rf"(?P<s>[€$£¥]) ?(?P<a>{_FIGURE})|(?P<a2>{_FIGURE}) ?(?P<s2>[€$£¥]|(?:euros?"
-            rf"|dollars?|pounds?"
-            rf"|yen|{_CODES})\b)|\b(?P<s3>{_CODES}) (?P<a3>{_FIGURE})"
-        ),
-    ),
-    (
-        "phone",
-        re.compile(
-            r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}"
-            r"(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"
-        ),
-    ),
-    ("id", re.compile(r"\b[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}\b")),
-    (
-        "id",
-        re.compile(
-            r"\b[A-Z]{1,6}(?:[-_/][A-Z0-9]{1,8})*[-_/]?\d{1,10}(?:[-/][A-Z0-9]{1,10})*\b"
-            r"|#[A-Za-z]*-?\d+\b|\b[a-z]{1,6}[-_]\d{1,10}\b"
-        ),
-    ),
-    ("currency", re.compile(rf"\b(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Yy]en)\b")),
-    (
-        "number",
-        re.compile(
-            r"\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))(?:an?"
-            r"|another)(?= (?:hour|week|month|year|day)\b)",
-            re.IGNORECASE,
-        ),
-    ),
-    ("number", re.compile(r"\b(?P<n>[a-z]+|\d+) dozen\b", re.IGNORECASE)),
-    (
-        "number",
-        re.compile(
-            rf"(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-)",
-            re.IGNORECASE,
-        ),
-    ),
+_NO_STREET = re.compile(r"(?:January|February|March|April|May|June|July|August|September|October"
+                        r"|November|December|Mr|Mrs|Ms|I|EUR|USD|GBP)\b")  # fmt: skip
+_STREET = re.compile(
+    r"\b(?:Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace"
+    r"|Boulevard|Gardens|Hill|Quay)\b"
 )
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?")
+_EARLY: tuple[tuple[str, str], ...] = (
+    ("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    ("file", r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?)\b"),
+    ("url", r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]"),
+    ("uuid", r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"),
+)
+_LATE: tuple[tuple[str, str], ...] = (
+    ("amount", rf"(?P<s>[€$£¥]) ?(?P<a>{_FIGURE})|(?P<a2>{_FIGURE}) ?(?P<s2>[€$£¥]|{_MONEY}\b)"
+               rf"|\b(?P<s3>{_CODES}) (?P<a3>{_FIGURE})"),
+    ("phone", r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}"
+              r"(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"),
+    ("currency", rf"\b{_MONEY}\b"),
+    ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))"
+               r"(?:an?|another)(?= (?:hour|week|month|year|day)\b))"),
+    ("number", r"(?i:\b(?P<n>[a-z]+|\d+) dozen\b)"),
+    ("number", rf"(?i:(?<![\w-])(?:(?P<whole>{_SPELLED}|\d+) and a (?P<part>half|quarter)"
+               rf"|(?:(?P<times>{_SPELLED}|\d+|a) )?hundred(?: and)? (?P<rest>{_SPELLED}))"
+               r"(?![\w-]))"),
+    ("number", rf"(?i:(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)"
+               rf"|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-))"),
+)  # fmt: skip
+_FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
+_LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
+_LONGEST_FIGURE = 40
+"""Characters: a longer row of digits is no number that anybody means."""
+_ENDLESS = re.compile(r"\S{200,}")
+"""What is so long without a blank is no value of anything, and takes the forms seconds to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value in a text: its kind, the value, where it stands, and the word before a run."""
+    """A value in a text: what it looks like, its value, and where it stands.
+
+    Attributes:
+        kind: "date", "time", "amount", "number", "email", "phone", "quoted", "name", "id", ...
+        doubtful: of a name, that only its place at the opening makes it look like one.
+        lead: of a phrase, the preposition before it.
+    """
 
     kind: str
     value: Any
     start: int
     end: int
     text: str = ""
-    lead: str = ""  # for a "run": the preposition before it
-    unit: str = ""  # currency of an amount
+    doubtful: bool = False
+    lead: str = ""
 
-    def overlaps(self, other: Mention) -> bool:
-        """Whether both claim a common piece of the text."""
-        return self.start < other.end and other.start < self.end
-
-
-_LONGEST_FIGURE = 40
-"""Characters: a longer row of digits is no number that anybody means."""
-_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1}
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it shares a piece of the text."""
+        return self.start < end and start < self.end
 
 
-def _number(text: str) -> float | int:
-    plain = text.replace(",", "").lower()
-    if plain in NUMBER_WORDS:
-        return NUMBER_WORDS[plain]
-    return float(plain) if "." in plain else int(plain)
+@lru_cache(maxsize=4_000)
+def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
+    """The mentions in a text in order of place; of overlapping readings the more special counts,
+    but for what is quoted, which may hold others."""
+    text = _ENDLESS.sub(lambda run: " " * len(run.group()), text)
+    early = [m for kind, form in _FORMS.items() for m in _of(form, kind, text)]
+    ids = _beside([m for m in _of(_ID, "id", text) if not _NO_ID.fullmatch(m.text)], early)
+    plain = text  # in which no date or number is seen inside an id
+    for each in ids:
+        if re.search(r"[A-Za-z]", each.text):
+            plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
+    found = _dated(_typed(plain, early, today), text)
+    firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
+    ids = _beside(ids, firm)
+    places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
+    names = _beside(_names(text), [*firm, *ids, *places])
+    claimed = [*ids, *(m for m in places if _STREET.search(m.text))]
+    found = [m for m in found if m in firm or _beside([m], claimed)]
+    quoted = [replace(m, value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
+    return tuple(sorted([*quoted, *found, *ids, *places, *names], key=lambda m: (m.start, m.end)))
 
 
-def _dozens(text: str) -> int:
-    count = text.split()[0].lower()
-    return 12 * (int(count) if count.isdigit() else NUMBER_WORDS.get(count, 1))
+def _of(form: re.Pattern[str], kind: str, text: str) -> list[Mention]:
+    found = ((m.start(), m.group().strip()) for m in form.finditer(text))
+    return [Mention(kind, said, start, start + len(said), said) for start, said in found]
 
 
-def _formed(kind: str, match: re.Match[str]) -> Mention:
-    text, value, unit = match.group(), match.group(), ""
-    out: Any = value
-    if kind == "currency":
-        out = CURRENCIES.get(text.lower(), text.upper())
-    elif kind == "quoted":
-        out = next(g for g in match.groups() if g)
-    elif kind == "amount":
-        out = _number(next(match[g] for g in ("a", "a2", "a3") if match[g]))
-        sign = next(match[g] for g in ("s", "s2", "s3") if match[g])
-        unit = CURRENCIES.get(sign.lower(), sign)
-    elif kind == "number" and text.lower().endswith(" dozen"):
-        out = _dozens(text)
-    elif kind == "number":
-        out = _ARTICLES.get(text.lower().split()[0]) or _number(text)
-    start, end = (
-        match.span()
-        if kind != "amount"
-        else match.span(next(g for g in ("a", "a2", "a3") if match[g]))
-    )
-    return Mention(kind, out, start, end, text, unit=unit)
+def _beside(found: list[Mention], others: list[Mention]) -> list[Mention]:
+    """Those that lie upon none of the others."""
+    return [m for m in found if not any(m.overlaps(o.start, o.end) for o in others)]
 
 
-def _currency_of(match: re.Match[str]) -> Mention:
-    """The currency beside an amount, as a mention of its own."""
-    group = next(g for g in ("s", "s2", "s3") if match[g])
-    sign = match[group]
-    return Mention("currency", CURRENCIES.get(sign.lower(), sign), *match.span(group), sign)
+def _in_street(said: str) -> bool:
+    """Whether what has the form of a house in a street is one."""
+    street = re.sub(r"^\d+\w? ", "", said)
+    return not _NO_STREET.match(street) and len(re.sub(r"[^A-Za-z]", "", street)) > 3
+
+
+def _typed(text: str, early: list[Mention], today: date) -> list[Mention]:
+    """What its form alone types, the more special forms first, each piece of the text once."""
+    kept: list[Mention] = []
+    taken = bytearray(len(text))
+
+    def keep(found: Iterator[Mention] | list[Mention]) -> None:
+        for mention in found:
+            if not any(taken[mention.start : mention.end]):
+                kept.append(mention)
+                taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
+
+    keep(early)
+    keep(_moments(text, today))
+    for kind, form in _LATER:
+        found = [m for m in form.finditer(text) if len(m.group()) <= _LONGEST_FIGURE]
+        keep(_figured(kind, m) for m in found if not _misread(text, m))
+        if kind == "amount":
+            keep(_currency(m, next(g for g in ("s", "s2", "s3") if m[g])) for m in found)
+    return kept
 
 
 def _moments(text: str, today: date) -> Iterator[Mention]:
@@ -163,88 +177,242 @@ def _moments(text: str, today: date) -> Iterator[Mention]:
         said = text[day.start : day.end]
         if len(said) == 3 and said.isalpha() and re.match(r" [^\W\d_a-z]", text[day.end :]):
             continue  # "Thu Ha" is a name
-        yield Mention("date", day.value.isoformat(), day.start, day.end, text[day.start : day.end])
+        yield Mention("date", day.value.isoformat(), day.start, day.end, said)
     for month in find_months(text, today):
         place = (month.start, month.end)
         yield Mention("month", month.value.isoformat()[:7], *place, text[slice(*place)])
     for time in find_times(text):
         yield Mention("time", time.value, time.start, time.end, text[time.start : time.end])
-    for match in re.finditer(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?", text):
+    for match in _MOMENT.finditer(text):
         yield Mention("time", match[1], match.start(1), match.end(), match[1])
 
 
-def _is_name_word(word: str, opens: bool) -> bool:
-    """Capitalised words that are no names: calendar words, and known words at a sentence start."""
-    if _CALENDAR.fullmatch(word) or word in ("I", "I'm", "I'd", "I'll", "I've", "OK"):
-        return False
-    low = word.lower()
-    known = low in STOP_WORDS or low in EITHER or low in _COMMON or stem(low) in VERBS
-    known = known or bool(synonyms(stem(low)))
-    return not (opens and (known or action_of(low)))
-
-
-_COMMON = frozenset(word_list("mentions.common"))
-
-
-def _names(text: str) -> Iterator[Mention]:
-    for match in _NAME.finditer(text):
-        start, end = match.span()
-        while start < end:
-            word = re.match(r"\S+", text[start:end])
-            before = text[max(0, start - 40) : start].rstrip()
-            opens = not before or before[-1] in '.!?:;\n"“'
-            if not word or _is_name_word(word.group().rstrip("."), opens):
-                break
-            start = min(end, start + word.end() + 1)
-        bare = re.sub(r"['’]s?$", "", text[start:end])
-        if bare and not _CALENDAR.search(bare):
-            yield Mention("name", bare, start, start + len(bare), bare)
-
-
-def _keep(kept: list[Mention], taken: bytearray, found: Iterator[Mention]) -> None:
-    """Keep what lies upon nothing that is kept; `taken` marks the characters that are."""
-    for mention in found:
-        if not any(taken[mention.start : mention.end]):
-            kept.append(mention)
-            taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
-
-
-_ENDLESS = re.compile(r"\S{200,}")
-"""What is so long without a blank is no value of anything, and takes the forms seconds to read."""
-
-
-@lru_cache(maxsize=4_000)
-def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
-    """The mentions in a text in order of place; of overlapping readings the more special counts."""
-    text = _ENDLESS.sub(lambda run: " " * len(run.group()), text)
-    kept: list[Mention] = []
-    taken = bytearray(len(text))
-    for kind, pattern in _FORMS:
-        _keep(kept, taken, (_formed(kind, m) for m in pattern.finditer(text)))
-    quoted = [m for m in kept if m.kind == "quoted"]
-    rest = [m for m in kept if m.kind != "quoted"]
-    taken = bytearray(len(text))
-    for each in rest:
-        taken[each.start : each.end] = b"x" * (each.end - each.start)
-    _keep(rest, taken, _moments(text, today))
-    for kind, pattern in _LATE_FORMS:
-        found = [
-            m for m in pattern.finditer(text) if len(m.group()) <= _LONGEST_FIGURE or kind == "id"
-        ]
-        _keep(rest, taken, (_formed(kind, m) for m in found))
-        if kind == "amount":
-            _keep(rest, taken, (_currency_of(m) for m in found))
-    # A quoted title may hold a date or a number; both readings stay, and the claim decides.
-    rest = [
-        m
-        for m in rest
-        if m.text.lower() != "one" or not _PRONOUN.search(text[max(0, m.start - 40) : m.start])
-    ]
-    taken = bytearray(len(text))
-    for each in rest:
-        taken[each.start : each.end] = b"x" * (each.end - each.start)
-    names = [m for m in _names(text) if not any(taken[m.start : m.end])]
-    return tuple(sorted([*quoted, *rest, *names], key=lambda m: (m.start, m.end)))
-
-
 _PRONOUN = cue("mentions.pronoun")
+
+
+def _misread(text: str, match: re.Match[str]) -> bool:
+    """Something that looks like a number ("a pair of", "which one")."""
+    said, before = match.group().lower(), text[max(0, match.start() - 40) : match.start()]
+    alone = not re.match(r"[ -][a-z]", text[match.end() :])
+    alone = alone and not re.search(r"(?:^|\b(?:just|only|for))\W*$", before)
+    return said == "pair" or (said == "one" and (alone or bool(_PRONOUN.search(before))))
+
+
+def _figured(kind: str, match: re.Match[str]) -> Mention:
+    """A sum of money by its figure, a currency, a telephone, or a number."""
+    if kind == "currency":
+        return _currency(match, 0)
+    group = next((g for g in ("a", "a2", "a3") if match[g]), 0) if kind == "amount" else 0
+    said = match[group]
+    value = said if kind == "phone" else _number(said) if group else _counted(match)
+    return Mention(kind, value, *match.span(group), match.group())
+
+
+def _currency(match: re.Match[str], group: str | int) -> Mention:
+    sign = match[group]
+    code = _SIGNS.get(sign.lower(), sign.upper())
+    return Mention("currency", code, *match.span(group), sign)
+
+
+_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1}
+
+
+def _number(said: str) -> float | int:
+    plain = said.replace(",", "").lower()
+    if plain in NUMBER_WORDS:
+        return NUMBER_WORDS[plain]
+    return float(plain) if "." in plain else int(plain)
+
+
+def _counted(match: re.Match[str]) -> float | int:
+    """A number: "half an", "two dozen", "nine and a half", "a hundred and twenty", "12"."""
+
+    def figure(word: str) -> int:
+        return int(word) if word.isdigit() else NUMBER_WORDS.get(word.lower(), 1)
+
+    said, groups = match.group().lower(), match.groupdict()
+    if groups.get("n"):
+        return 12 * figure(groups["n"])
+    if groups.get("whole"):
+        return figure(groups["whole"]) + (0.5 if groups["part"].lower() == "half" else 0.25)
+    if groups.get("rest"):
+        return 100 * figure(groups["times"] or "a") + figure(groups["rest"])
+    return _ARTICLES.get(said.split()[0]) or _number(said)
+
+
+_DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
+_SAME_MONTH = re.compile(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
+
+
+def _dated(found: list[Mention], text: str) -> list[Mention]:
+    """The mentions with days that have no month of their own in the month of the date beside
+    them."""
+    days = [m for m in found if m.kind == "date"]
+    whole = [m for m in days if not _DAY.fullmatch(m.text) and re.search(r"[A-Za-z]{3}", m.text)]
+    out = []
+    for mention in found:
+        told = _DAY.fullmatch(mention.text) if mention.kind == "date" else None
+        near = [w for w in whole if w.start - mention.end < 60 and mention.start - w.end < 60]
+        month = _SAME_MONTH.match(text, mention.end)
+        if told and near and (month or near[0].start > mention.start):
+            with suppress(ValueError):
+                day = date.fromisoformat(near[0].value).replace(day=int(told[1]))
+                mention = replace(mention, value=day.isoformat())
+        out.append(mention)
+    return out
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+_TITLE = re.compile(r"\b(?:Dr|Prof|Mrs?|Ms|Miss)\.$")
+_PARTICLES, _NO_NAME, _OPENERS = (
+    frozenset(word_list(f"mentions.{name}")) for name in ("particles", "no_name", "openers")
+)
+
+
+def _names(text: str) -> list[Mention]:
+    """Runs of capitalised words, with the particles between them."""
+    found: list[Mention | None] = []
+    run: list[re.Match[str]] = []
+    for word in [*_WORD.finditer(text), None]:
+        if run and (word is None or not _goes_on(text, run[-1], word)):
+            found.append(_name(text, run))
+            run = []
+        if word is not None and (run or _capital(word.group())):
+            run.append(word)
+    return [m for m in found if m]
+
+
+def _capital(word: str) -> bool:
+    return word[0].isupper() or bool(re.match(r"[a-z]{1,2}['’-][A-Z]", word))
+
+
+def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
+    gap = text[last.end() : word.start()]
+    initial = len(last.group()) == 1 and gap == ". "
+    titled = word.group() == "of" or (word.group() == "the" and last.group() == "of")
+    fits = _capital(word.group()) or word.group() in _PARTICLES or titled
+    return (gap == " " or initial) and fits and not re.search(r"['’]s$", last.group())
+
+
+def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
+    opening = _opens(text, run[0].start())
+    while run and _no_name(run[0].group(), opening):
+        run = run[1:]
+        opening = False
+    while run and not _capital(run[-1].group()):
+        run = run[:-1]
+    if run and run[-1].group().lower() in _NO_NAME:
+        run = run[:-1]
+    if not run:
+        return None
+    start = run[0].start()
+    said = re.sub(r"['’]s?$", "", text[start : run[-1].end()])
+    return Mention("name", said, start, start + len(said), said, opening and len(run) == 1)
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[max(0, start - 20) : start].rstrip(" \"'“‘(")
+    return not before or (before[-1] in ".!?:;\n" and not _TITLE.search(before))
+
+
+def _no_name(word: str, opening: bool) -> bool:
+    low = re.sub(r"['’].*", "", word.lower())
+    if word.lower() in _NO_NAME or low in _NO_NAME:
+        return True
+    known = low in STOP_WORDS or low in EITHER or low in _OPENERS or stem(low) in VERBS
+    return opening and (known or action_of(low) is not None)
+
+
+# --- phrases --------------------------------------------------------------------------------------
+
+_BREAKS = frozenset(word_list("runs.breaks"))
+_SKIPS = frozenset(word_list("runs.skips"))
+_WISHES = frozenset(word_list("runs.wishes"))
+_DEEDS = frozenset(stem(w) for w in word_list("runs.verbs"))
+_AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
+_SUBJECTS = frozenset(("to ", *"i we they you who that which".split()))
+# "Where do the otters live?": what stands between is asked about, and the last word is the verb.
+_ASKED = cue("runs.asked")
+
+
+@lru_cache(maxsize=2_000)
+def candidates(text: str, today: date) -> tuple[Mention, ...]:
+    """The mentions and the phrases of a text in order of place: whatever may be a value."""
+    found = mentions(text, today)
+    told = [m for m in found if m.kind not in ("quoted", "name", "address")]
+    said = {(m.start, m.end) for m in found if m.kind == "name"}
+    places = [m for m in found if m.kind == "address"]
+    phrases = [m for m in _beside(_phrases(text, told), places) if (m.start, m.end) not in said]
+    return tuple(sorted([*found, *phrases], key=lambda m: (m.start, m.end)))
+
+
+def _phrases(text: str, told: list[Mention]) -> list[Mention]:
+    """The runs of plain words left when typed values, small words and deeds go, each with the
+    preposition before it: "a table by the window" gives "table" and, led by "by", "window".
+    `of` stays inside a run ("The Lord of the Rings")."""
+    state = _Runs(text, [*((m.start, m.end) for m in told), *phrase_spans(text)])
+    last = 0
+    for token in tokens(text):
+        if _parts(text, last, token.start):
+            state.close()
+        title = token.text == "The" and token.start > 0 and re.match(r" [A-Z]", text[token.end :])
+        if title or (token.text.lower() == "the" and re.search(r"\w of $", text[: token.start])):
+            state.words.append((token.start, token.end))
+        else:
+            state.add(token.text.lower(), token.stem, token.start, token.end)
+        last = token.end
+    state.close()
+    return [m for m in state.found if m.text.lower() not in _NO_NAME | _OPENERS]
+
+
+def _parts(text: str, start: int, end: int) -> bool:
+    """Whether the marks between two words part them; a dot after a title or initial does not."""
+    between = text[start:end]
+    if between == ". " and re.search(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|[A-Z])$", text[:start]):
+        return False
+    return bool(re.search(r"[,.;:?!()\n\"“”]", between))
+
+
+class _Runs:
+    """Collects runs of plain words; a boundary word, a mark or a claimed place ends one."""
+
+    def __init__(self, text: str, taken: list[tuple[int, int]]) -> None:
+        self.text, self.taken = text, taken
+        self.found: list[Mention] = []
+        self.words: list[tuple[int, int]] = []
+        self.lead = self.before = ""
+        self.begun = False  # whether a word that is no small word has been seen
+        asked = _ASKED.match(text)
+        self.subject = asked.span("subject") if asked else (0, 0)
+        self.verb = asked.start("verb") if asked else -1
+
+    def close(self, lead: str = "") -> None:
+        if self.words:
+            start, end = self.words[0][0], self.words[-1][1]
+            said = re.sub(r"['’]s$", "", self.text[start:end])
+            asked = self.subject[0] <= start < self.subject[1] and not self.lead
+            led = "subject" if asked else self.lead
+            self.found.append(Mention("phrase", said, start, start + len(said), said, lead=led))
+        self.words, self.lead = [], lead
+
+    def add(self, low: str, root: str, start: int, end: int) -> None:
+        before, self.before = self.before, low
+        infinitive = before in _SUBJECTS and low not in _SKIPS and low not in _BREAKS
+        if low == "to" and before.strip() in _WISHES:
+            self.before = "to "
+        first = not (self.found or self.words or self.begun)
+        opens = first and (low in EITHER or root in VERBS or bool(action_of(low)))
+        if start == self.verb or infinitive:
+            self.close()
+            self.begun = True
+        elif any(a < end and start < b for a, b in self.taken):
+            self.close()
+        elif low in _BREAKS:
+            self.close("" if low in _AUXILIARIES else low)
+        elif low in _SKIPS or before == "how" or root in _DEEDS or opens:
+            self.close("" if self.words else self.lead)
+            self.begun = self.begun or low not in STOP_WORDS
+        else:
+            self.words.append((start, end))

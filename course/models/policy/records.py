@@ -101,7 +101,11 @@ def then(found: list[Record], text: str, today: date, used: tuple[Mention, ...])
     nor is a time beside such a day.
     """
     said = mentions(text, today)
-    bound = [m for m in said if any(m.overlaps(u) for u in used) or lead_of(text, m) in _UNBOUND]
+    bound = [
+        m
+        for m in said
+        if any(m.overlaps(u.start, u.end) for u in used) or lead_of(text, m) in _UNBOUND
+    ]
     days = any(m.kind == "date" for m in bound)
     for mention in (m for m in said if m.kind in _SHAPES and m not in bound):
         told = all(_SHAPES[mention.kind].search(_moments(r)) for r in found)

@@ -57,8 +57,8 @@ def _month(param: Param, mention: Mention) -> str:
 
 def _figure(param: Param, value: Any) -> float | int | None:
     if isinstance(value, str):
-        digits = re.search(r"\d+", value)
-        value = int(digits.group()) if digits else None
+        digits = re.fullmatch(r"[^\d ]*(\d+)[^\d ]*", value)
+        value = int(digits[1]) if digits else None
     if value is None or (param.type == "integer" and float(value) != int(value)):
         return None
     return int(value) if param.type == "integer" else value

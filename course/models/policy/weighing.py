@@ -10,9 +10,8 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import Mention
+from course.models.policy.mentions import Mention, candidates
 from course.models.policy.reader.choices import Hit, negated, words
-from course.models.policy.reader.marks import Mark, marks
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import Slot
 from course.models.policy.schemas import fits
@@ -66,7 +65,7 @@ def own_stems(slot: Slot) -> frozenset[str]:
     return own or frozenset(stem(w) for w in name_words(slot.name))
 
 
-def value_for(slot: Slot, mark: Mark, text: str) -> Any:
+def value_for(slot: Slot, mark: Mention, text: str) -> Any:
     """A mark's value in the type and form of a field; None where it cannot be one."""
     plain = slot.param.kind in ("words", "query", "prose")
     greets = mark.start < 2 and " " not in mark.text and text[mark.end : mark.end + 1] in ",!"
@@ -77,11 +76,10 @@ def value_for(slot: Slot, mark: Mark, text: str) -> Any:
         return None
     if (mark.kind == "run" and not plain) or mark.kind not in (*FITTING[slot.param.kind], "run"):
         return None
-    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
     if slot.param.type == "string" and mark.kind in ("number", "amount", "phone"):
         return mark.text.strip()
     try:
-        value = mark.text if mark.kind in ("run", "id") else shaped(slot.param, mention, text)
+        value = mark.text if mark.kind in ("run", "id") else shaped(slot.param, mark, text)
     except (ValueError, OverflowError):
         return None
     return value if value not in (None, "") and fits(value, slot.param.schema) else None
@@ -116,7 +114,7 @@ def _clause(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-def cue(slot: Slot, text: str, piece: Mark | Hit) -> float:
+def cue(slot: Slot, text: str, piece: Mention | Hit) -> float:
     """How much the words around a piece speak of a field: its own words most, the nearer the
     more; a word after a number is its unit."""
     before, after = _clause(text, piece.start, piece.end)
@@ -137,7 +135,7 @@ def cue(slot: Slot, text: str, piece: Mark | Hit) -> float:
     return total
 
 
-def weight_of(slot: Slot, mark: Mark, reading: Reading, lone: bool) -> float:
+def weight_of(slot: Slot, mark: Mention, reading: Reading, lone: bool) -> float:
     """What speaks for a mark as a field's value; `lone` where no other mark is of its kind."""
     text, param = reading.text, slot.param
     worth = _BASE.get((param.kind, mark.kind), 1.0) + cue(slot, text, mark)
@@ -165,7 +163,7 @@ def weight_of(slot: Slot, mark: Mark, reading: Reading, lone: bool) -> float:
 _SHORT = 40  # characters, up to which a text is a reply that nobody signs
 
 
-def _named(slot: Slot, mark: Mark, before: str, after: str, text: str) -> float:
+def _named(slot: Slot, mark: Mention, before: str, after: str, text: str) -> float:
     """What speaks for a name as the person's or as a place's."""
     person = bool(_IS_PERSON.search(before) or _SPEAKS.match(after))
     if mark.kind == "name" and slot.param.kind == "words" and _ACTS.search(slot.name):
@@ -187,17 +185,17 @@ _ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of
 _HOUSE = re.compile(r"\b\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?)+\b")
 
 
-def joined(slots: list[Slot], reading: Reading) -> Iterator[Mark]:
+def joined(slots: list[Slot], reading: Reading) -> Iterator[Mention]:
     """References of several pieces ("12 F 88/26", "EV 22 NAA"), and houses in streets."""
     text = reading.text
-    moments = [m for m in marks(text, reading.today) if m.kind in ("date", "time", "phone")]
+    moments = [m for m in candidates(text, reading.today) if m.kind in ("date", "time", "phone")]
     for found in _PIECES.finditer(text):
         if not any(m.overlaps(*found.span()) for m in moments):
-            yield Mark("id", found.group(), *found.span(), found.group())
+            yield Mention("id", found.group(), *found.span(), found.group())
     for found in _ORDINAL.finditer(text):
         if any(stem(found["of"]) in own_stems(s) for s in slots if s.param.kind == "number"):
             place = ORDINALS.get(found["n"].lower()) or int(re.sub(r"\D", "", found["n"]))
-            yield Mark("number", place, *found.span("n"), found["n"])
+            yield Mention("number", place, *found.span("n"), found["n"])
     for found in _HOUSE.finditer(text) if any("address" in s.name for s in slots) else ():
         said = found.group().strip()
-        yield Mark("address", said, found.start(), found.start() + len(said), said)
+        yield Mention("address", said, found.start(), found.start() + len(said), said)

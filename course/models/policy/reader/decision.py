@@ -15,10 +15,10 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.lookups import LOOKED_UP
+from course.models.policy.mentions import mentions
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import fill_from_afar, fill_slots
-from course.models.policy.reader.marks import marks
 from course.models.policy.reader.matters import Matter, matters_of, unserved
 from course.models.policy.reader.pairs import CHOSEN
 from course.models.policy.reader.slots import Slot
@@ -84,11 +84,11 @@ def _whole(talk: Talk) -> str:
     was told before."""
     text = " ".join((f"{t.strip()}." if t.strip()[-1:].isalnum() else t.strip())
                     for t in (talk.request, *talk.answers))  # fmt: skip
-    ids = [m for m in marks(text, talk.today) if m.kind == "id"]
+    ids = [m for m in mentions(text, talk.today) if m.kind == "id"]
     if ids or not _IT.search(text):
         return text
     for earlier in talk.earlier[:4]:
-        told = [m for m in marks(earlier, talk.today) if m.kind == "id"]
+        told = [m for m in mentions(earlier, talk.today) if m.kind == "id"]
         if told:
             return f"It is about {told[-1].text}. {text}"
     return text
@@ -159,9 +159,9 @@ def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: 
     if isinstance(other, bool):
         return not matter.shared & {stem(w) for w in name_words(slot.name)}
     if isinstance(other, int | float):
-        told = [m for m in marks(matter.text, today) if m.value == other]
+        told = [m for m in mentions(matter.text, today) if m.value == other]
         used = [m for m in told if any(m.overlaps(*s) for s in matter.filling.spans)]
-        moments = [m for m in marks(matter.text, today) if m.kind in ("date", "time")]
+        moments = [m for m in mentions(matter.text, today) if m.kind in ("date", "time")]
         return len(used) < len(told) or (not told and (slot.param.required or len(moments) > 1))
     if isinstance(other, str):
         return not any(other in str(v) for v in values.values())

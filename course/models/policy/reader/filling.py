@@ -1,4 +1,4 @@
-"""Filling: the arguments of one tool, from the marks and choices of a text."""
+"""Filling: the arguments of one tool, from the mentions and choices of a text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import hits, switch
-from course.models.policy.reader.marks import Mark
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot
@@ -198,7 +198,7 @@ def _assign(found: list[Pair], made: Filling, floors: tuple[float, float]) -> No
         p for p, w in zip(found, worth_of, strict=True) if p.mark.kind == "phrase" and w >= LIKELY
     ]
     scored = [(w, n) for n, w in enumerate(worth_of) if not _cut_short(found[n], whole)]
-    taken: list[Mark] = []
+    taken: list[Mention] = []
     for worth, n in sorted(scored, key=lambda s: (-s[0], s[1])):
         pair = found[n]
         more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL

@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.cues import BIRTH, PERSONS, SERVING, STAFF, lead_of, role_of
-from course.models.policy.mentions import Mention
+from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import role_stems, suggested
 from course.models.policy.reader.choices import Word, negated, words
-from course.models.policy.reader.marks import Mark, marks
 from course.models.policy.reader.slots import Slot, as_shown, words_of
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
@@ -45,12 +44,12 @@ class Pair:
     """A mark that may be a slot's value, and what speaks for it."""
 
     slot: Slot
-    mark: Mark
+    mark: Mention
     value: Any
     features: Mapping[str, float]
 
 
-def _claimed(mark: Mark, spans: tuple[tuple[int, int], ...]) -> bool:
+def _claimed(mark: Mention, spans: tuple[tuple[int, int], ...]) -> bool:
     return mark.kind not in ("quoted", "shape") and any(
         start <= mark.start and mark.end <= end for start, end in spans
     )
@@ -65,7 +64,7 @@ def pairs(
 ) -> list[Pair]:
     """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
     claimed by choices, and `shared` are stems that speak of the tool as a whole."""
-    found = [m for m in trimmed(marks(text, today), shared) if not _claimed(m, spans)]
+    found = [m for m in trimmed(candidates(text, today), shared) if not _claimed(m, spans)]
     out: list[Pair] = []
     for slot in slots:
         if slot.param.kind in CHOSEN:
@@ -90,13 +89,13 @@ def pairs(
 
 
 @lru_cache(maxsize=8_000)
-def trimmed(found: tuple[Mark, ...], shared: frozenset[str]) -> tuple[Mark, ...]:
+def trimmed(found: tuple[Mention, ...], shared: frozenset[str]) -> tuple[Mention, ...]:
     """The marks, phrases without the words at their ends that speak of the tool as a whole."""
     cut = (_trimmed(m, shared) if m.kind == "phrase" else m for m in found)
     return tuple(m for m in cut if m)
 
 
-def _trimmed(phrase: Mark, shared: frozenset[str]) -> Mark | None:
+def _trimmed(phrase: Mention, shared: frozenset[str]) -> Mention | None:
     told = list(words(phrase.text))
     while told and (_speaks(told[0].stem, shared) or told[0].text in _BEFORE):
         told = told[1:]
@@ -118,7 +117,7 @@ _EMPTY = frozenset("place places thing things something somewhere way kind sort"
 _BEFORE = frozenset(("of", "the", *word_list("candidates.qualifiers")))
 
 
-def _too_plain(slot: Slot, mark: Mark) -> bool:
+def _too_plain(slot: Slot, mark: Mention) -> bool:
     """Whether a short or spelled number, or a mere unit, can't be what a slot asks for."""
     if mark.kind == "phrase":
         return words(mark.text)[-1].stem in _UNITS
@@ -159,21 +158,20 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
 
 
 @lru_cache(maxsize=8_000)
-def _shaped_like(slot: Slot, text: str) -> tuple[Mark, ...]:
+def _shaped_like(slot: Slot, text: str) -> tuple[Mention, ...]:
     return tuple(
-        Mark("shape", as_shown(m.group(), example), m.start(), m.end(), m.group())
+        Mention("shape", as_shown(m.group(), example), m.start(), m.end(), m.group())
         for shape, example in slot.shapes
         for m in shape.finditer(text)
         if m.group().strip() and re.search(r"\d", m.group())
     )
 
 
-def _value(slot: Slot, mark: Mark, text: str) -> Any:
+def _value(slot: Slot, mark: Mention, text: str) -> Any:
     if mark.kind == "shape":
         return mark.value
-    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
     try:
-        value = shaped(slot.param, mention, text)
+        value = shaped(slot.param, mark, text)
     except (ValueError, OverflowError):
         return None
     if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
@@ -183,7 +181,7 @@ def _value(slot: Slot, mark: Mark, text: str) -> Any:
     return value
 
 
-def _at(mark: Mark, kind: str) -> str:
+def _at(mark: Mention, kind: str) -> str:
     return f"at {mark.start} {kind}"
 
 
@@ -200,8 +198,7 @@ def _features(
     """What speaks for a pair: kinds, the words around the mark, its rivals."""
     slot, mark = pair.slot, pair.mark
     kind = slot.param.kind
-    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
-    lead = mark.lead or lead_of(text, mention)
+    lead = lead_of(text, mark)
     before = list(words(text[max(0, mark.start - 40) : mark.start]))[-4:]
     after = list(words(text[mark.end : mark.end + 30]))[:_NEXT]
     own = words_of(slot)
@@ -245,7 +242,7 @@ _SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
 _GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
 
 
-def _of_name(slot: Slot, mark: Mark, text: str, shared: frozenset[str]) -> dict[str, float]:
+def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> dict[str, float]:
     """What speaks for a name: the title before it, who serves whom, and whether it goes on."""
     stems = frozenset(stem(w) for w in name_words(slot.name))
     before = text[max(0, mark.start - 30) : mark.start]
@@ -268,7 +265,7 @@ def _offered(said: tuple[Word, ...], slot: Slot) -> bool:
 
 
 def _of_phrase(
-    slot: Slot, mark: Mark, text: str, own: frozenset[str], shared: frozenset[str]
+    slot: Slot, mark: Mention, text: str, own: frozenset[str], shared: frozenset[str]
 ) -> dict[str, float]:
     """What speaks for a run of plain words: its head, its length and what stands around it."""
     inside = words(mark.text)
