@@ -128,7 +128,8 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
     places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
-    names = _beside(_names(text), [*firm, *ids, *places])
+    codes = [m for m in found if m.kind == "currency"]
+    names = _beside(_names(text), [*firm, *codes, *ids, *places])
     claimed = [*ids, *(m for m in places if _STREET.search(m.text))]
     found = [m for m in found if m in firm or _beside([m], claimed)]
     quoted = [replace(m, value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
@@ -298,7 +299,7 @@ def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
 
 def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
     opening = _opens(text, run[0].start())
-    while run and _no_name(run[0].group(), opening):
+    while run and (not _capital(run[0].group()) or _no_name(run[0].group(), opening)):
         run = run[1:]
         opening = False
     while run and not _capital(run[-1].group()):
