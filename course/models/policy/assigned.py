@@ -1,106 +1,342 @@
 """Assigned: orders to people of whom a list says what each does, as the jobs of a plan.
 
-The request is cut at its joints, each piece goes to the one whose description it has most in
-common with, and a piece that nobody is described for stays with its neighbour, so that nothing is
-lost. What a piece says about others ("once the bus is certain", "from both") is what it waits for.
+The request is cut into clauses. Some order something, some only tell how things stand or what is
+not to be done, some say when another one's turn is ("once the bus is certain", "before it opens").
+An order goes to the one whose description it has most in common with; a piece that nobody is
+described for stays with its neighbour, so that nothing is lost.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from course.models.policy.asks import Ask
-from course.models.policy.forerunners import Job
+from course.models.policy.asks import Ask, leaning
 from course.models.policy.kin import nearest
 from course.models.policy.prose import polished
-from course.models.policy.staff import Hand, Hands, ranked
+from course.models.policy.staff import Hand, Hands, Job, ranked
+from course.models.policy.verbs import commands
 from course.models.policy.weighing import languages
-from course.models.policy.wordlists import cue
-from course.models.policy.words import STOP_WORDS, content, human, tokens
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import STOP_WORDS, content, human, stem, tokens
 
-_JOINT = re.compile(r"\s*;\s*|\s+[-–—]\s+|,?\s+(?:and|but)\s+(?=\w)|,\s*(?=\w)|:\s+")
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
-_OPENS, _SINCE, _NEXT = cue("assigned.opens"), cue("assigned.since"), cue("assigned.next")
+_JOINT, _SENTENCES = cue("assigned.joint"), cue("assigned.sentence", 0)
+_SINCE, _NEXT, _BEFORE = cue("assigned.since"), cue("assigned.next"), cue("assigned.before")
 _ALL, _BOTH, _IT, _MANY = (cue(f"assigned.{name}") for name in ("all", "both", "it", "many"))
 _APART, _OFF, _WRITES = cue("assigned.apart"), cue("assigned.off"), cue("assigned.writes")
-_STATES, _NEEDS = cue("assigned.states", 0), cue("assigned.needs")
+_STATES, _NEEDS, _FIRST = cue("assigned.states", 0), cue("assigned.needs"), cue("assigned.first")
+_FINDING, _ANYBODY = cue("assigned.finding"), cue("assigned.anybody")
+_PAST, _ORDER, _THAT = cue("assigned.past"), cue("assigned.order"), cue("assigned.that")
 _THE = re.compile(r"\b(?:the|that|this|its|their) (?:\w+ )?(?P<noun>[a-z]{4,})\b")
 _INTO = re.compile(r"\b(?:into|from) (?P<what>[A-Z]\w+)")
 _HAVE = re.compile(r"^\W*(?:then |please )*(?:have|get|let)\b(?! me| us)", re.IGNORECASE)
-_LONG_CLAUSE = 9  # words, from which on a clause is no mere opening
+_LACKS = re.compile(
+    r"^(?P<who>(?:the|all|each|his|her|their|its|our) [\w ]+?) needs? (?P<what>.+)$", re.I
+)
+_SUBJECT = re.compile(r"^\W*(?:it|they)\b", re.IGNORECASE)
+_MADE = re.compile(r"\b(\w{3,}ed)\b|\binto (\w+)")
 _ENOUGH, _CLOSE = 0.5, 0.25  # what a worker must score, and who scores as much
+_MANY_CLOSE = 3  # so many about equally good: what they share is what all is about
+_SAME = 0.8  # from which likeness on two words mean the same thing
 
 
-def assigned(request: str, among: Hands) -> list[Job]:
-    """The jobs of a request that orders something of at least two of the workers, else none."""
-    if len(among) < 2 or not all(h.about for h in among):
-        return []
-    made: list[Job] = []
-    context: list[Ask] = []
-    sentences = _SENTENCES.split(request.strip())
-    orders = any(not s.endswith("?") and not _tells(s, among) for s in sentences)
-    for sentence in sentences:
-        only_told = _tells(sentence, among) or (orders and sentence.endswith("?"))
-        begun, apart = len(made), False
-        for text in [sentence] if only_told else _pieces(sentence):
-            hand = None if only_told else _hand(text, among, made)
-            if _APART.search(text) and not only_told and (not hand or len(content(text)) < 3):
-                if len(made) > 1:  # the last two go side by side, as the request says
-                    made[-1].after.discard(len(made) - 2)
-                apart = begun == len(made)
-            elif hand is None:
-                (made[-1].asks if made else context).append(Ask(text))
-            else:
-                after = set() if apart or _APART.search(text) else _waits(text, made, begun)
-                _add(Job([*context, Ask(text)], hand, after), made)
-                context, apart = [], False
-    for job in made:
-        text = ", ".join(a.text.rstrip(".!? ") for a in job.asks)
-        job.words = f"{polished(text)}." if text else human(job.hand.name)
-        job.sees = set(job.after)
-    return made if len(made) > 1 else []
+@dataclass
+class _Piece:
+    """A clause: its text, the place of its sentence, what it is there for ("order", "told",
+    "since", "before"), who is described for it, whether a joint parts it from the one before, and
+    whether it opens its sentence or comes after a joint that is more than a comma."""
+
+    text: str
+    sentence: int
+    use: str
+    hand: Hand | None = None
+    joined: bool = True
+    opens: bool = True
 
 
-def _tells(sentence: str, among: Hands) -> bool:
-    """Whether a sentence only tells how things stand: it opens with who or what it is about, says
-    how that is, and orders nothing."""
-    opens = tokens(sentence)[:1]
-    known = bool(opens) and any(nearest(opens[0].stem, h.stems) >= 0.8 for h in among)
-    return bool(_STATES.match(sentence)) and not _NEEDS.search(sentence) and not known
+@dataclass
+class _Plan:
+    """The jobs in the making, with what was said and has gone to none of them yet: `told` besides,
+    and `ahead` of an order when its turn is."""
 
+    made: list[Job] = field(default_factory=list)
+    waits: list[tuple[Job, str, int]] = field(default_factory=list)  # when, and the jobs by then
+    told: list[Ask] = field(default_factory=list)
+    ahead: list[str] = field(default_factory=list)
+    begun: tuple[int, int] = (0, 0)  # the jobs before the last sentence, and before this one
+    touched: list[Job] = field(default_factory=list)  # by this sentence
+    apart: bool = False  # the next order waits for none
+    first: bool = False  # the next order waits for the last one
 
-def _pieces(request: str) -> list[str]:
-    """The pieces of a request; a clause that says when stays with the one it belongs to."""
-    out: list[str] = []
-    for piece in (p.strip(" ,;") for p in _JOINT.split(request)):
-        if not re.search(r"[^\W_]", piece):
-            continue
-        opened = out and _OPENS.match(out[-1]) and out[-1][-1] not in ".!?"
-        if opened and len(out[-1].split()) < _LONG_CLAUSE:
-            out[-1] = f"{out[-1]}, {piece}"
+    def hear(self, piece: _Piece, before: _Piece | None, ordered: bool) -> None:
+        """Take a clause down; `ordered` tells that an order follows it in its sentence."""
+        if before is None or before.sentence != piece.sentence:
+            self.begun, self.touched, self.apart = (self.begun[1], len(self.made)), [], False
+            before = None
+        if piece.use == "since" and ordered and (before is None or piece.joined):
+            self.ahead.append(piece.text)
+        elif piece.hand:
+            self._order(piece, piece.hand, before)
+        elif piece.use == "since" and self.made and before:
+            self.made[-1].asks.append(Ask(piece.text))
+            self.waits.append((self.made[-1], piece.text, len(self.made) - 1))
         else:
-            out.append(piece)
+            self._tell(piece.text)
+        self.first = bool(piece.hand and _FIRST.search(piece.text))
+
+    def _tell(self, text: str) -> None:
+        """What is for nobody goes with the last job; it may say how the others go."""
+        if _ORDER.search(text):  # "in that order"
+            for one, other in pairwise(self.touched):
+                self.wait(other, [one])
+        if _APART.search(text):
+            self.apart = len(self.made) == self.begun[1]
+            if len(self.made) > 1:  # the last two go side by side
+                self.made[-1].after.discard(len(self.made) - 2)
+        (self.made[-1].asks if self.made and not self.ahead else self.told).append(Ask(text))
+
+    def _order(self, piece: _Piece, hand: Hand, before: _Piece | None) -> None:
+        """Order something, with all that was said towards it."""
+        last, text = len(self.made), piece.text
+        asks = [*self.told, *(Ask(a) for a in self.ahead), Ask(text)]
+        job = self._job(asks, hand, self._before(piece, before))
+        self.waits += [(job, a, last) for a in self.ahead]
+        if _THAT.match(text):  # "before that the hall must be empty"
+            for other in (j for j in self.made[self.begun[0] : last] if not j.after):
+                self.wait(other, [job])
+        if job in self.touched and _APART.search(text):
+            job.after.clear()
+        self.touched.append(job)
+        self.told, self.ahead, self.apart = [], [], False
+
+    def _job(self, asks: list[Ask], hand: Hand, after: list[Job]) -> Job:
+        """The job of somebody who has one already, unless it waits for one that waits for that."""
+        own = (j for j in self.made if j.hand is hand)
+        job = next((j for j in own if not any(self.reaches(a, j) for a in after)), None)
+        if job is None:
+            job = Job([], hand)
+            self.made.append(job)
+        job.asks += asks
+        self.wait(job, after)
+        return job
+
+    def _before(self, piece: _Piece, before: _Piece | None) -> list[Job]:
+        """The earlier jobs that an order waits for."""
+        if not self.made or _THAT.match(piece.text):
+            return []
+        if piece.use == "before" or self.first:
+            return self.made[-1:]
+        if self.apart or _APART.search(piece.text):
+            return []
+        if before and before.use == "told" and not _NEXT.search(piece.text):
+            return []  # "they" are those that were just told of
+        return self._meant(piece)
+
+    def _meant(self, piece: _Piece) -> list[Job]:
+        """The earlier jobs whose outcome the words of an order speak of."""
+        text, last = piece.text, self.made[-1]
+        beside = len(self.made) > self.begun[1]
+        if _BOTH.search(text):
+            return self.made[-2:]
+        if _ALL.search(text):  # those that no other one waits for
+            held = set().union(*(j.after for j in self.made))
+            return [j for n, j in enumerate(self.made) if n not in held]
+        if piece.use == "since":
+            return [self.about(text, piece.hand) or last]
+        if _NEXT.search(text):
+            return [last]
+        if _IT.search(text) and not (_SUBJECT.match(text) and _NEEDS.search(text)):
+            same = beside and _MANY.search(text) and _MANY.search(last.asks[-1].text)
+            return [self.made[a] for a in last.after] or [last] if same else [last]
+        # what it names is the outcome of one: "the translation" after "translate"
+        nouns = {w for m in _THE.finditer(text) for w in content(m["noun"])}
+        hits = [j for j in self.made if any(nearest(w, j.hand.stems) >= _SAME for w in nouns)]
+        return hits[-1:] if hits else [last] if beside and _WRITES.search(text) else []
+
+    def wait(self, job: Job, others: Iterable[Job]) -> None:
+        """Let a job wait for others, never in a circle."""
+        for other in others:
+            if other is not job and not self.reaches(other, job):
+                job.after.add(next(n for n, j in enumerate(self.made) if j is other))
+
+    def reaches(self, job: Job, other: Job) -> bool:
+        """Whether a job waits for another one, at whatever distance."""
+        return any(self.made[a] is other or self.reaches(self.made[a], other) for a in job.after)
+
+    def about(self, text: str, hand: Hand | None) -> Job | None:
+        """The job of somebody else that a text speaks of, by who does it and what was asked."""
+        said = [w for w in content(text) if w not in _PLAIN]
+        others = [j for j in self.made if j.hand is not hand]
+        worth = [
+            (sum(nearest(w, j.hand.stems | {*_words(j)}) for w in said), n)
+            for n, j in enumerate(others)
+        ]
+        best, place = max(worth, default=(0.0, 0))
+        return others[place] if best >= _SAME else None
+
+    def finished(self) -> list[Job]:
+        """The jobs in words, in an order in which they can be done; none if there is but one."""
+        for job, when, made in self.waits:
+            own = self.about(when, job.hand)
+            most = 2 if _BOTH.search(when) else 1
+            self.wait(job, [own] if own else self.made[max(0, made - most) : made])
+        for job in self.made:
+            self.wait(job, [] if job.after else _makers(job.hand, self.made))
+        if len(self.made) < 2:
+            return []
+        self.made[-1].asks += self.told
+        order: list[int] = []
+        while len(order) < len(self.made):
+            ready = (n for n, j in enumerate(self.made) if n not in order and j.after <= {*order})
+            order.append(next(ready))
+        for job in self.made:
+            job.after = {order.index(a) for a in job.after}
+            job.sees = set(job.after)
+            text = ", ".join(a.text.rstrip(".!? ") for a in job.asks)
+            job.words = f"{polished(text)}." if text else human(job.hand.name)
+        return [self.made[n] for n in order]
+
+
+_PLAIN = frozenset(stem(w) for w in word_list("assigned.plain"))
+
+
+def _words(job: Job) -> Iterator[str]:
+    return (w for a in job.asks for w in content(a.text))
+
+
+def _makers(hand: Hand, made: list[Job]) -> list[Job]:
+    """The last job whose worker makes what another one's description starts from: "visits families
+    that were picked" after "picks families", "fits scans" after a scanner."""
+    used = {stem(next(filter(None, m))) for m in _MADE.findall(hand.about)}
+    told = {*content(hand.about)[1:]}
+    found = [j for j in made if j.hand is not hand
+             and ({*content(j.hand.about)[:1]} & used or j.hand.does & told)]  # fmt: skip
+    return found[-1:]
+
+
+def assigned(request: str, among: Hands) -> tuple[list[Job], tuple[str, ...]]:
+    """The jobs of a request that orders something of at least two of the workers, else none; and
+    what it asks that nobody is there for."""
+    if len(among) < 2 or not all(h.about for h in among):
+        return [], ()
+    sentences = [s.strip() for s in _SENTENCES.split(request.strip()) if s and s.strip()]
+    left = [s for s in sentences if _ANYBODY.search(s) and ranked(s, among)[0][0] <= 0]
+    pieces = _staffed(_pieces([s for s in sentences if s not in left], among), among)
+    plan = _Plan()
+    for n, piece in enumerate(pieces):
+        plan.hear(piece, pieces[n - 1] if n else None, bool(_following(pieces, n)))
+    return plan.finished(), tuple(s.rstrip(".?! ") for s in left)
+
+
+def _following(pieces: list[_Piece], place: int) -> list[_Piece]:
+    """The orders that follow a clause in its sentence."""
+    return [p for p in pieces[place + 1 :] if p.hand and p.sentence == pieces[place].sentence]
+
+
+# --- clauses ------------------------------------------------------------------------------------
+
+
+def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
+    """The clauses of sentences, each with what it is there for."""
+    out: list[_Piece] = []
+    orders = any(not s.endswith("?") and not _tells(s, among) for s in sentences)
+    for place, sentence in enumerate(sentences):
+        asked = orders and sentence.endswith("?") and not _ANYBODY.search(sentence)
+        cuts = [0, *(c for m in _JOINT.finditer(sentence) for c in m.span()), len(sentence)]
+        for begin, end in zip(cuts[::2], cuts[1::2], strict=True):
+            text = sentence[begin:end].strip(" ,;")
+            joint = sentence[cuts[cuts.index(begin) - 1] : begin] if begin else ","
+            if not re.search(r"[^\W_]", text):
+                continue
+            if lacks := _LACKS.match(text):
+                out += _lacking(lacks, place, among)
+                continue
+            since = _SINCE.match(text)
+            use = "since" if since else "before" if _BEFORE.match(text) else "order"
+            heading = sentence[end : end + 1] == ":" and not (commands(text) or _NEEDS.search(text))
+            if use == "order" and (asked or heading or _tells(text, among)):
+                use = "told"
+            opens = not begin or bool(joint.strip(" ,"))
+            out.append(_Piece(text, place, use, None, bool(joint.strip()), opens))
     return out
 
 
-def _add(job: Job, made: list[Job]) -> None:
-    """Put a job to the others; what the same one does besides is one job, as far as it can be."""
-    same = next((n for n, j in enumerate(made) if j.hand is job.hand), None)
-    if same is not None and (job.after <= {same} or same == len(made) - 1):
-        made[same].asks += job.asks
-    else:
-        made.append(job)
+def _lacking(match: re.Match[str], place: int, among: Hands) -> list[_Piece]:
+    """ "The papers need the sugar content" as two orders, the second for the first, where others
+    are described for what is needed; else as one."""
+    who, what = (ranked(match[k], among)[0] for k in ("who", "what"))
+    if min(who[0], what[0]) < _ENOUGH or who[1] is what[1]:
+        return [_Piece(match.group(), place, "order")]
+    return [_Piece(match["what"], place, "order"), _Piece(match["who"] + " then", place, "order")]
 
 
-def _hand(text: str, among: Hands, made: list[Job]) -> Hand | None:
-    """Who is described for a piece; where several are, who has nothing to do yet, or else whom its
-    first words mean. Nobody where it says that nothing is to be done."""
-    own = _SINCE.sub("", text)
-    if _OFF.search(own):
-        return None
-    text = own if content(own) else text
+def _tells(text: str, among: Hands) -> bool:
+    """Whether a clause only tells how things stand: it opens with who or what it is about, says
+    how that is, and orders nothing."""
+    opens = tokens(text)[:1]
+    known = bool(opens) and any(nearest(opens[0].stem, h.stems) >= _SAME for h in among)
+    orders = commands(text) or _NEEDS.search(text)
+    return not orders and bool(_PAST.search(text) or (_STATES.match(text) and not known))
+
+
+# --- who does it --------------------------------------------------------------------------------
+
+
+def _staffed(pieces: list[_Piece], among: Hands) -> list[_Piece]:
+    """The clauses with whom each is for; where several are described for one, who is for no other
+    one, or else whom its first words mean."""
+    close = [_hands(p.text, among) if p.use in ("order", "before") else [] for p in pieces]
+    for n, (piece, before) in enumerate(zip(pieces[1:], pieces, strict=False), 1):
+        if not close[n] and before.use == "told" and leaning(piece.text) and _alone(piece):
+            close[n] = _hands(before.text, among)  # "the engine rattles: have that looked at"
+    _sure(pieces, close)
+    for n, piece in enumerate(pieces):
+        if piece.use == "since" and piece.opens and not _following(pieces, n):
+            close[n] = _last_named(piece.text, among)
+    _sure(pieces, close)
+    taken = {p.hand.name for p in pieces if p.hand}
+    for piece in [p for p in pieces if p.use == "since" and not p.hand]:
+        worth, hand = ranked(piece.text, among)[0]
+        if worth >= _ENOUGH and hand.name not in taken:
+            _called(piece, hand, pieces)
+    return pieces
+
+
+def _sure(pieces: list[_Piece], close: list[list[Hand]]) -> None:
+    """Give each clause one of those who are described for it about equally well."""
+    taken = {h[0].name for h in close if len(h) == 1}
+    for piece, own in zip(pieces, close, strict=True):
+        idle = [h for h in own if h.name not in taken]
+        piece.hand = next(iter(idle or own), None)
+        taken |= {piece.hand.name} if piece.hand else set()
+
+
+def _called(piece: _Piece, hand: Hand, pieces: list[_Piece]) -> None:
+    """Let somebody do what a clause takes for done: the order before it that nobody is described
+    for, or else to find out what it speaks of."""
+    place = next(n for n, p in enumerate(pieces) if p is piece)
+    open_ = [p for p in pieces[:place] if p.use == "order" and not p.hand and _alone(p)]
+    if open_:
+        open_[-1].hand = hand
+    elif _FINDING.search(piece.text):
+        start = next(n for n, p in enumerate(pieces) if p.sentence == piece.sentence)
+        pieces.insert(start, _Piece(piece.text, piece.sentence, "order", hand))
+
+
+def _alone(piece: _Piece) -> bool:
+    """Whether a clause that nobody is described for orders something by itself."""
+    return commands(piece.text) and not _OFF.search(piece.text)
+
+
+def _hands(text: str, among: Hands) -> list[Hand]:
+    """Who is described for a text about equally well; nobody where nothing is to be done."""
+    if _OFF.search(text):
+        return []
     if any(m["what"].lower() in languages() for m in _INTO.finditer(text)):
         text = f"{text} translate"
+    text = _FIRST.sub("", text)
     verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS]
     verb = verb[-1:] if _HAVE.match(text) else verb[:1]
     scored = [
@@ -108,35 +344,18 @@ def _hand(text: str, among: Hands, made: list[Job]) -> Hand | None:
         for worth, h in ranked(text, among)
     ]
     best = max(worth for worth, _ in scored)
-    close = [h for worth, h in scored if worth >= best - _CLOSE]
-    idle = [h for h in close if all(j.hand is not h for j in made)]
-    return (idle or close)[0] if best >= _ENOUGH else None
+    close = [h for worth, h in scored if best >= _ENOUGH and worth >= best - _CLOSE]
+    own = [h for h in close if content(h.about)[:1] == tuple(verb)]
+    return own or (close if len(close) < _MANY_CLOSE else [])
+
+
+def _last_named(text: str, among: Hands) -> list[Hand]:
+    """Whose turn it is in a clause that says when as well: "once it is dry the printer has it"."""
+    words = text.split()
+    tails = (ranked(" ".join(words[n:]), among)[0] for n in range(len(words) - 1, 0, -1))
+    return [hand for worth, hand in tails if worth >= _ENOUGH][:1]
 
 
 def _named(hand: Hand, text: str) -> bool:
     """Whether a text speaks of a worker by name: "the pharmacy prepares it"."""
     return bool(re.search(rf"(?<!\w){re.escape(human(hand.name))}(?!\w)", text, re.IGNORECASE))
-
-
-def _waits(text: str, made: list[Job], begun: int) -> set[int]:
-    """The earlier jobs that a piece waits for; those from `begun` on stand in its sentence."""
-    last = len(made) - 1
-    since = _SINCE.search(text)
-    if not made:
-        return set()
-    if _BOTH.search(text):
-        return set(range(max(0, last - 1), last + 1))
-    if _ALL.search(text):  # those that no other one waits for
-        return set(range(len(made))) - set().union(*(j.after for j in made))
-    if since and (said := content(since["what"])):
-        own = [j.hand.stems | {w for a in j.asks for w in content(a.text)} for j in made]
-        return {max(range(len(made)), key=lambda n: (sum(nearest(w, own[n]) for w in said), n))}
-    if since or _NEXT.search(text):
-        return {last}
-    if _IT.search(text):
-        beside = last >= begun and _MANY.search(text) and _MANY.search(made[last].asks[-1].text)
-        return set(made[last].after) or {last} if beside else {last}
-    # what it names is the outcome of one: "the translation" after "translate"
-    nouns = {w for m in _THE.finditer(text) for w in content(m["noun"])}
-    hits = [n for n, j in enumerate(made) if any(nearest(w, j.hand.stems) >= 0.8 for w in nouns)]
-    return {hits[-1]} if hits else {last} if last >= begun and _WRITES.search(text) else set()

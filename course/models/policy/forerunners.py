@@ -9,13 +9,21 @@ and so is the list that a computation speaks of ("the interest on the invoice").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from course.models.policy.asks import Ask, spoken
+from course.models.policy.asks import spoken
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
-from course.models.policy.staff import Hand, Hands, calculates, finder, keeper, ranked, searcher
+from course.models.policy.staff import (
+    Hand,
+    Hands,
+    Job,
+    calculates,
+    finder,
+    keeper,
+    of,
+    ranked,
+    searcher,
+)
 from course.models.policy.wordlists import cue
 from course.models.policy.words import (
     content,
@@ -26,23 +34,6 @@ from course.models.policy.words import (
     singular,
     stem,
 )
-
-
-@dataclass
-class Job:
-    """A task in the making: what is asked, of whom, which earlier jobs it waits for, and which of
-    them it must see the results of, even if another one waits for them too."""
-
-    asks: list[Ask]
-    hand: Hand
-    after: set[int] = field(default_factory=set)
-    words: str = ""
-    sees: set[int] = field(default_factory=set)
-
-
-def of(words: str, hand: Hand, after: Iterable[int] = ()) -> Job:
-    """A job in words of its own."""
-    return Job([Ask(words)], hand, set(after), words)
 
 
 def forerun(made: list[Job], among: Hands) -> list[Job]:

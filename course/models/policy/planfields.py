@@ -9,27 +9,18 @@ from typing import Any
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
-from course.models.policy.plans import PlanTask, plan, unserved
+from course.models.policy.plans import Plan, PlanTask, plan
 from course.models.policy.prose import constraints
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
 from course.models.policy.staff import workers_in
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import name_words
 
-_IDS = frozenset("id key identifier step number nr no ref".split())
-_TEXTS = frozenset(
-    "description task instruction instructions goal objective text prompt what title "
-    "name summary request job".split()
-)
-_WORKERS = frozenset(
-    "worker agent assignee assigned owner specialist role team executor who".split()
-)
-_AFTER = frozenset(
-    "depends dependencies dependency after needs requires inputs prerequisites "
-    "predecessors blocked waits".split()
-)
-
-
-_LAST = frozenset("final instruction instructions reason note".split())
+_NAMED = {
+    role: frozenset(word_list(f"planfields.{role}")) for role in ("id", "after", "worker", "text")
+}
+_LAST = frozenset(word_list("planfields.last"))
+_FEWEST = 3  # values of an enumeration that are workers though its name does not say so
 
 
 _WANTS_PLAN = re.compile(
@@ -67,46 +58,71 @@ def _called(keys: tuple[str, ...], told: str) -> str:
     return quoted or next((k for k in keys if re.search(rf"\b{k}\b", told)), keys[0])
 
 
+def _roles(fields: tuple[Param, ...]) -> dict[str, str]:
+    """What the fields of a task are for, by name: its id, its worker, what it waits for, its text.
+    A worker is also what has the longest enumeration, when no name says whose it is."""
+    roles: dict[str, str] = {}
+    for role, words in _NAMED.items():
+        named = [p.name for p in fields if set(name_words(p.name)) & words and p.name not in roles]
+        if role == "worker" and not named:
+            listed = [p for p in fields if len(p.options) >= _FEWEST and p.name not in roles]
+            named = [p.name for p in sorted(listed, key=lambda p: -len(p.options))]
+        roles |= dict.fromkeys(named[:1] if role in ("id", "worker") else named, role)
+    return roles
+
+
 def _rows(schema: Schema, root: Schema) -> Param | None:
     """The property that lists tasks: objects with an id or text, and a worker or an order."""
     for param in params(schema, root):
         items = follow(as_schema(param.schema.get("items")), root) if param.kind == "array" else {}
         if type_of(items) == "object" and items:
-            words = {w for p in params(items, root) for w in name_words(p.name)}
-            if words & _TEXTS and (words & _AFTER or (words & _WORKERS and words & _IDS)):
+            fields = params(items, root)
+            told = {*_roles(fields).values()}
+            named = any(set(name_words(p.name)) & _NAMED["worker"] for p in fields)
+            if "text" in told and ("after" in told or (named and "id" in told)):
                 return param
     return None
 
 
+def _inner(param: Param, root: Schema) -> Schema | None:
+    """The plan that a property holds whole, if it does."""
+    inner = follow(param.schema, root) if param.type == "object" else {}
+    return inner if inner and _rows(inner, root) is not None else None
+
+
 def is_plan(schema: Schema, root: Schema) -> bool:
-    """Whether a schema describes a plan: tasks with an id or text, and workers or dependencies."""
-    return _rows(schema, root) is not None
+    """Whether a schema describes a plan, or an object with one in it: tasks with an id or text,
+    and workers or dependencies."""
+    return _rows(schema, root) is not None or any(_inner(p, root) for p in params(schema, root))
 
 
-def _workers(items: Schema, root: Schema, talk: Talk) -> tuple[str, ...]:
-    for param in params(items, root):
-        options = param.schema.get("enum")
-        if set(name_words(param.name)) & _WORKERS and isinstance(options, list):
+def _workers(items: Schema, root: Schema, guides: tuple[str, ...]) -> tuple[str, ...]:
+    """The workers that a task may have: as the schema lists them, or else a text."""
+    fields = params(items, root)
+    roles = _roles(fields)
+    for options in (p.options for p in fields if roles.get(p.name) == "worker"):
+        if options:
             return tuple(o for o in options if isinstance(o, str))
-    told = (talk.instructions, talk.material, talk.latest)
-    return next((w for t in told if (w := workers_in(t))), ())
+    return next((w for t in guides if (w := workers_in(t))), ())
 
 
 def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     """The request in hand as a plan in the schema's own field names."""
     rows = _rows(schema, root)
-    assert rows is not None
+    if rows is None:
+        held = {p.name: _inner(p, root) for p in params(schema, root)}
+        return {name: plan_value(inner, root, talk) for name, inner in held.items() if inner}
     items = follow(as_schema(rows.schema.get("items")), root)
-    workers = _workers(items, root, talk)
     guides = (talk.instructions, talk.material, talk.latest)
+    workers = _workers(items, root, guides)
     request = _bare(" ".join((talk.request, *talk.answers)))
-    tasks = plan(request, workers, guides, rows.schema.get("maxItems", 12))
+    made = plan(request, workers, guides, rows.schema.get("maxItems", 12))
     out: dict[str, Any] = {}
     for param in params(schema, root):
         if param.name == rows.name:
-            out[param.name] = _Table(params(items, root), root, tasks).rows()
+            out[param.name] = _Table(params(items, root), root, made.tasks).rows()
         elif set(name_words(param.name)) & _LAST and param.type == "string":
-            out[param.name] = _last_words(tasks, request, unserved(request, workers, guides))
+            out[param.name] = _last_words(made, request)
         elif param.required or param.type == "string":
             plain = param.type == "string" and "enum" not in param.schema
             out[param.name] = request if plain else minimal(param.raw, root)
@@ -126,14 +142,14 @@ def _bare(request: str) -> str:
     return "\n\n".join(kept).strip() or request.strip()
 
 
-def _last_words(tasks: list[PlanTask], request: str, left: tuple[str, ...]) -> str:
+def _last_words(made: Plan, request: str) -> str:
     """How the results become one answer, with what the request wants of it and what nobody can do;
     or why there is no plan."""
-    if not tasks:
+    if not made.tasks:
         return f"No worker can do what is asked: {request}"
     told = list(brief_of(request).form)
-    if left:
-        told.append(f"Say that no worker is there for this: {'; '.join(left)}.")
+    if made.unserved:
+        told.append(f"Say that no worker is there for this: {'; '.join(made.unserved)}.")
     return (
         " ".join(["Answer the request from the results of the tasks.", *told]) if told else request
     )
@@ -145,20 +161,11 @@ class _Table:
 
     fields: tuple[Param, ...]
     root: Schema
-    tasks: list[PlanTask]
+    tasks: tuple[PlanTask, ...]
 
     def rows(self) -> list[dict[str, Any]]:
         """The tasks, each with the fields that are required or have a value."""
-        roles: dict[str, str] = {}
-        for role, words in (
-            ("id", _IDS),
-            ("after", _AFTER),
-            ("worker", _WORKERS),
-            ("text", _TEXTS),
-        ):
-            named = [p.name for p in self.fields if set(name_words(p.name)) & words]
-            fresh = [n for n in named if n not in roles]
-            roles |= dict.fromkeys(fresh[:1] if role in ("id", "worker") else fresh, role)
+        roles = _roles(self.fields)
         out = []
         for task in self.tasks:
             row = {p.name: self._cell(roles.get(p.name), p, task) for p in self.fields}
@@ -184,7 +191,7 @@ class _Table:
         return constraints(task.text) if limits and param.type == "string" else None
 
     def _id(self, task: PlanTask) -> str | int:
-        param = next((p for p in self.fields if set(name_words(p.name)) & _IDS), None)
+        param = next((p for p in self.fields if _roles(self.fields).get(p.name) == "id"), None)
         if param is None:
             return task.worker
         if param.type in ("integer", "number"):

@@ -15,10 +15,19 @@ from dataclasses import dataclass, replace
 from course.models.policy.asks import Ask, brief_of, leaning
 from course.models.policy.assigned import assigned
 from course.models.policy.clauses import Clause
-from course.models.policy.forerunners import Job, of
 from course.models.policy.planning import jobs
 from course.models.policy.prose import polished
-from course.models.policy.staff import Hand, Hands, calculates, hands, ranked, role, searcher
+from course.models.policy.staff import (
+    Hand,
+    Hands,
+    Job,
+    calculates,
+    hands,
+    of,
+    ranked,
+    role,
+    searcher,
+)
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, singular, stem, tokens
 
@@ -33,50 +42,54 @@ class PlanTask:
     after: tuple[int, ...]
 
 
-def plan(
-    request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12
-) -> list[PlanTask]:
-    """The tasks of a request in an order in which they can run; no cycles by construction."""
-    made = _jobs(request, workers, hands(workers or ("",), guides), most)[:most]
-    after = [sorted(j.after) for j in made]
-    return [
+@dataclass(frozen=True)
+class Plan:
+    """The tasks of a request in an order in which they can run, without circles, and what it asks
+    that no worker is there for, in its own words."""
+
+    tasks: tuple[PlanTask, ...]
+    unserved: tuple[str, ...] = ()
+
+
+def plan(request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12) -> Plan:
+    """A request as tasks, at most so many, for workers that texts describe."""
+    made, left = _jobs(request, hands(workers or ("",), guides), most)
+    after = [sorted(j.after) for j in made[:most]]
+    return Plan(tuple(
         PlanTask(
             n + 1,
             job.words,
-            job.hand.name if workers else "",
+            job.hand.name,
             tuple(a + 1 for a in sorted({*_without_detours(after, n), *job.sees})),
         )
-        for n, job in enumerate(made)
-    ]
+        for n, job in enumerate(made[:most])
+    ), left)  # fmt: skip
 
 
-def _jobs(request: str, workers: tuple[str, ...], among: Hands, most: int) -> list[Job]:
-    """The jobs of a request, by the kind of workers and of request."""
+def _jobs(request: str, among: Hands, most: int) -> tuple[list[Job], tuple[str, ...]]:
+    """The jobs of a request, by the kind of workers and of request, and what is nobody's work."""
     kinds = {stage(role(h)) for h in among}
     # workers with tools look things up, and those who all gather, judge or write go in that order
     trades = not any(h.tools for h in among) and (None in kinds or len(kinds) < len(among))
-    if trades and (made := assigned(request, among)):
-        return made
+    made, left = assigned(request, among) if trades else ([], ())
+    if made:
+        return made, left
     brief = brief_of(request)
-    if workers and not any(_suits(a.text, a.command, among) for a in brief.asks):
-        return []
-    if workers:
-        brief = replace(brief, asks=tuple(a for a in brief.asks if not _idle(a, among)))
-    if workers and (made := _by_rank(request, among)):
-        return made
+    anybody = bool(among[0].name)
+    if anybody and not any(_suits(a.text, a.command, among) for a in brief.asks):
+        return [], ()
+    if anybody:
+        idle = [a for a in brief.asks if _idle(a, among)]
+        left = tuple(a.text.rstrip(".?! ") for a in idle)
+        brief = replace(brief, asks=tuple(a for a in brief.asks if a not in idle))
+    if anybody and (made := _by_rank(request, among)):
+        return made, left
     lone = brief.asks[0] if len(brief.asks) == 1 else None
     if lone and not lone.text.endswith("?") and len(among) > 1 and _broad(lone.text, among):
-        return _pipeline(request, among)
+        return _pipeline(request, among), left
     made = jobs(brief, among, most)
     _in_stages(made, among)
-    return made
-
-
-def unserved(request: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> tuple[str, ...]:
-    """What a request asks that no worker is there for, each in its own words."""
-    among = hands(workers, guides)
-    left = (a for a in brief_of(request).asks if among and _idle(a, among))
-    return tuple(a.text.rstrip(".?! ") for a in left)
+    return made, left
 
 
 def _idle(ask: Ask, among: Hands) -> bool:

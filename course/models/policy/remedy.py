@@ -18,6 +18,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.dates import find_dates
 from course.models.policy.hints import Hint, hints, meant_by
 from course.models.policy.match import choose
+from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR
 from course.models.policy.prose import polished
 from course.models.policy.reader.slots import as_shown
@@ -100,7 +101,8 @@ _EQUALS = cue("remedy.equals", 0)
 _COUNT = re.compile(r"\b(?P<n>\d[\d.,]*) (?P<unit>[a-z]{3,})")
 _DAY = cue("remedy.day", 0)
 _ISO = re.compile(r"\b\d{4}-\d\d-\d\d\b")
-_OFFERED = re.compile(r"\b(?:use|choose|try|take|pick)\b:? (?P<what>[^.;]+)", re.IGNORECASE)
+_OFFERED = cue("remedy.offered")
+_TIMES = ("date", "time", "weekday", "datetime")
 
 
 @dataclass(frozen=True)
@@ -134,28 +136,59 @@ def _exchanged(task: str, trouble: Trouble) -> str:
         task = same.sub(f"{found['n']} {found['unit']}", task, count=1)
     wanted = [d for t in told for d in _ISO.findall(t)]
     refused = any(_ISO.search(t) for t in trouble.complaints)
-    if refused and (said := _DAY.search(task)):
+    if refused and wanted and (said := _DAY.search(task)):
         task = task.replace(said.group(), wanted[-1])
-    for found in (m for t in told for m in _REFUSED.finditer(t)):
-        what = found["what"] or found["thing"] or found["none"]
-        task = _without(task, (found.string[found.end() :], what), trouble)
+    offered = _offered(task, trouble)
+    times = [m.text for m in mentions(task) if m.kind in _TIMES]
+    if times and any(m.kind in _TIMES for m in mentions(offered)):
+        return task.replace(times[0], offered)
+    for what in (w for t in told if (w := _refused(t, task))):
+        task = _without(task, what, offered)
     return task
 
 
-def _without(task: str, refused: tuple[str, str], trouble: Trouble) -> str:
-    """The task without what is refused: the first that is offered takes its place, or else the
-    piece that was joined to another one goes."""
-    after, what = refused
-    words = [w for w in (after.strip().split(" ")[0].strip(",;."), what) if len(w) > 3]
-    said = next((w for w in words if re.search(rf"\b{re.escape(w)}\b", task, re.I)), None)
-    if said is None:
-        return task
-    joined = rf",? (?:and|or) (?:(?:by|via|with|in|to|for|as|a|the) )*{re.escape(said)}\b"
+def _refused(clause: str, task: str) -> str:
+    """What a clause says cannot be had, in the words that the task has for it, "" if nothing: what
+    stands before its "is not", or else what stands last."""
+    match = _REFUSED.search(clause)
+    if match is None:
+        return ""
+    sides = (_shared(clause[: match.start()], task), _shared(clause[match.end() :], task))
+    return (sides[0] or sides[1] or [""])[-1]
+
+
+def _shared(text: str, task: str) -> list[str]:
+    """The runs of words of a text that stand in a task too, from telling word to telling word."""
+    words, found, start = [w.strip(",.") for w in text.split()], [], 0
+    while start < len(words):
+        ends = (n for n in range(len(words), start, -1) if content(words[n - 1]))
+        runs = ((n, " ".join(words[start:n])) for n in ends if content(words[start]))
+        held = (r for r in runs if re.search(rf"(?<!\w){re.escape(r[1])}(?!\w)", task, re.I))
+        end, run = next(held, (start + 1, ""))
+        found += [run] if run else []
+        start = end
+    return found
+
+
+def _offered(task: str, trouble: Trouble) -> str:
+    """What an error offers instead: of several the one that the task or a note means, or else the
+    first; "" when it offers nothing."""
+    told = (*trouble.remedies, *trouble.complaints)
+    what = next((m["what"] for t in told if (m := _OFFERED.search(t))), "")
+    values = tuple(
+        v.strip(" .'\"“”") for v in re.split(r",\s*(?:or )?|\s+or\s+", what) if v.strip()
+    )
+    return next(iter([*meant_by(values, " ".join((*trouble.notes, task))), *values]), "")
+
+
+def _without(task: str, refused: str, offered: str) -> str:
+    """The task without what is refused: what is offered takes its place, or else the piece that
+    was joined to another one goes."""
+    joined = rf",? (?:and|or) (?:(?:by|via|with|in|to|for|as|a|the) )*{re.escape(refused)}\b"
     bare = re.sub(joined, "", task, flags=re.IGNORECASE)
-    offered = next((m["what"] for t in trouble.remedies if (m := _OFFERED.search(t))), None)
     if bare != task or not offered:
         return bare
-    return re.sub(rf"\b{re.escape(said)}\b", lambda _: offered, task, flags=re.I)
+    return re.sub(rf"\b{re.escape(refused)}(?!\w)", lambda _: offered, task, flags=re.IGNORECASE)
 
 
 def _noted(task: str, trouble: Trouble) -> str | None:

@@ -1,12 +1,15 @@
-"""Staff: the workers that a prompt lists, and how well each suits a task."""
+"""Staff: the workers that a prompt lists, how well each suits a task, and what each is to do."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 
+from course.models.policy.asks import Ask
 from course.models.policy.cues import PERSONS
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import without_names
@@ -25,7 +28,15 @@ class Hand:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its description and name."""
-        return frozenset((*content(self.about), *name_stems(self.name)))
+        return frozenset((*content(self.about), *name_stems(self.name), *self.does))
+
+    @cached_property
+    def does(self) -> frozenset[str]:
+        """The stems of what a name such as "scanner" says that it does."""
+        named = [m[1] for w in name_words(self.name) if (m := _DOER.fullmatch(w))]
+        return frozenset(
+            stem(b) for d in named for b in (d, f"{d}e", d[: len(d) - (d[-1] == d[-2])])
+        )
 
     @cached_property
     def kit(self) -> tuple[frozenset[str], ...]:
@@ -40,6 +51,25 @@ class Hand:
 
 Hands = tuple[Hand, ...]
 
+
+@dataclass
+class Job:
+    """A task in the making: what is asked, of whom, which earlier jobs it waits for, and which of
+    them it must see the results of, even if another one waits for them too."""
+
+    asks: list[Ask]
+    hand: Hand
+    after: set[int] = field(default_factory=set)
+    words: str = ""
+    sees: set[int] = field(default_factory=set)
+
+
+def of(words: str, hand: Hand, after: Iterable[int] = ()) -> Job:
+    """A job in words of its own."""
+    return Job([Ask(words)], hand, set(after), words)
+
+
+_DOER = re.compile(r"(\w{3,})[eo]r")
 _VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
 
 # --- who there is -------------------------------------------------------------------------------
@@ -62,22 +92,39 @@ def workers_in(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> Hands:
     """The workers of a list with what texts say of each, up to the next one's name or line."""
-    spelled = {n: r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", n))) for n in names}
-    anyone = "|".join(sorted(filter(None, spelled.values()), key=len, reverse=True))
-    found = []
-    for name in names:
-        told = re.compile(
-            rf"(?<!\w)(?:{spelled[name]})(?!\w)[\s*`\"'|]*(?:\(|:|[-–—=|]|is\b|who\b)\s*"
-            rf"(?P<a>[^\n]*?)(?=\)[,.;]|\|?\s*(?:\n|$)|[;.,]\s*\W*(?:{anyone})(?!\w)\s*[-:(–—=|])",
-            re.IGNORECASE,
-        )
-        lines = (m["a"] for g in guides for m in told.finditer(g) if m["a"].strip())
-        line = next(lines, "").strip(" ().;|") if name else ""
-        listed = _TOOLS.search(line)
-        tools = re.findall(r"\w+", listed["names"] or listed["last"]) if listed else []
-        about = line[: listed.start()] if listed else line
-        found.append(Hand(name, about.strip(" (;|."), tuple(tools)))
-    return tuple(found)
+    spelled = {n: r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", n))) for n in names if n}
+    anyone = "|".join(sorted(spelled.values(), key=len, reverse=True)) or r"(?!)"
+    entry = re.compile(rf"(?<!\w)(?P<name>{anyone})(?!\w)[ *`\"'|]*{_BETWEEN}\s*", re.IGNORECASE)
+    told: dict[str, str] = {}
+    for line in (line for guide in guides for line in guide.splitlines()):
+        begun = [(m, _OPENED.search(line[: m.start()])) for m in entry.finditer(line)]
+        found = [m for n, (m, opened) in enumerate(begun) if opened or (m["sep"] and not n)]
+        for match, after in zip_longest(found, found[1:]):
+            text = line[match.end() : after.start() if after else None]
+            if match["sep"] == "(" and (inside := _INSIDE.match(text)):
+                text = inside[0]
+            elif len(found) > 1:  # all stand in one line, and the last one's end with its sentence
+                text = re.split(r"\.\s+(?=[A-Z])", text)[0]
+            if text.strip():
+                told.setdefault(_bare(match["name"]), text.strip(" ().,;|"))
+    return tuple(_hand(n, told.get(_bare(n), "")) for n in names)
+
+
+_BETWEEN = r"(?P<sep>\(|:|[-–—=|]|is\b|who\b|(?=[a-z]+s\b))"
+_OPENED = re.compile(r"(?:^|[.:;,])\W*$")  # where "Ann sews costumes" may begin
+_INSIDE = re.compile(r"(?:[^()]|\([^()]*\))*")
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[ _-]", "", name).lower()
+
+
+def _hand(name: str, line: str) -> Hand:
+    """A worker by what a list says: what it is for, and then its tools."""
+    listed = _TOOLS.search(line)
+    tools = re.findall(r"\w+", listed["names"] or listed["last"]) if listed else []
+    about = line[: listed.start()] if listed else line
+    return Hand(name, about.strip(" (;|."), tuple(tools))
 
 
 # --- whom a task suits --------------------------------------------------------------------------
