@@ -72,12 +72,10 @@ class Budget:
 
     def check(self, tokens: int, *, last: bool = False) -> None:
         """Raise BudgetExceeded without room for a call of so many tokens."""
-        kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
-        if self.calls is not None and self.made + 1 + kept_calls > self.calls:
+        if self.calls is not None and self.made + (0 if last else self.kept_calls) >= self.calls:
             raise BudgetExceeded(Stop("max_calls", self.calls, self.made), 1)
-        taken = self.spent + self.held
-        if self.tokens is not None and taken + tokens + kept_tokens > self.tokens:
-            raise BudgetExceeded(Stop("max_tokens", self.tokens, taken), tokens)
+        if self.tokens is not None and tokens > self.left(last=last):
+            raise BudgetExceeded(Stop("max_tokens", self.tokens, self.spent + self.held), tokens)
 
     def reserve(self, tokens: int, *, last: bool = False) -> None:
         """Take the most that one call can cost, before it is made; `check` comes first."""

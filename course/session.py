@@ -98,14 +98,10 @@ class TypedState(dict[str, Any]):
         self, kind: type, known: Mapping[str, Any] | None = None, *, also: Iterable[str] = ()
     ) -> None:
         super().__init__()
-        model = _model_of(kind)
-        object.__setattr__(self, "_checked", model.model_construct())
+        checked = _model_of(kind).model_construct()  # has what has a default
+        object.__setattr__(self, "_checked", checked)
         object.__setattr__(self, "_also", frozenset(also))
-        told = model.model_fields.items()
-        given = {
-            n: f.get_default(call_default_factory=True) for n, f in told if not f.is_required()
-        }
-        self.update({**given, **(known or {})})
+        self.update({**dict(checked), **(known or {})})
 
     def __setitem__(self, key: str, value: Any) -> None:
         model = type(self._checked)

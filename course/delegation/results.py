@@ -26,7 +26,7 @@ from course.tools import Tool, without_titles
 
 COMPLETE = "Finish the task with its result, once everything it asks for is known."
 MISFIT = "the result does not fit: "
-CANCEL = {
+CANCEL: dict[str, Any] = {
     "name": "cancel_task",
     "description": "Give up the task because the person does not want it any more.",
     "parameters": {

@@ -363,8 +363,8 @@ async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int)
             doing.words = doing.new_words or await refine(
                 doing.tries[-1].words, failure, worker, **run.asking("refining")
             )
-    about = {"task_id": doing.task.id, "worker": worker.name, "words": doing.words}
-    emit(TaskRetried(system=run.boss.name, failure=failure, **about))
+    id, boss, words = doing.task.id, run.boss.name, doing.words
+    emit(TaskRetried(system=boss, task_id=id, worker=worker.name, failure=failure, words=words))
 
 
 async def refine(
