@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -39,7 +38,7 @@ from course.supervisor_worker.planning import (
     verdict,
 )
 from course.supervisor_worker.schedule import schedule
-from course.supervisor_worker.selecting import selected, strategy_of, without_strategy
+from course.supervisor_worker.selecting import rivals, select, strategy_of, without_strategy
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import (
     LEAST_CONTEXT,
@@ -259,11 +258,21 @@ async def answer(run: PlanRun) -> Aggregated:
 
 
 async def without_rivals(run: PlanRun, material: Material) -> Material:
-    """What an answer is made of, less what a judge did not select of tasks that do the same."""
-    lost = tuple[str, ...]()
-    with contextlib.suppress(ModelError, TimeoutError):  # then all of them are in the answer
+    """What an answer is made of, less what a judge did not select of tasks that do the same.
+
+    All of it where the judge cannot be used, or not in time.
+    """
+    plan, results, lost = run.plan, run.results, list[str]()
+    try:
         async with asyncio.timeout(run.boss.timeouts.answer):
-            lost = await selected(run.plan, run.results, **run.asking("judging"))
+            for group in rivals(plan) if strategy_of(plan) == "select" else ():
+                if len(there := [id for id in group if results[id].done]) > 1:
+                    words = plan.by_id[there[0]].description
+                    said = [results[id].result for id in there]
+                    best = await select(words, said, **run.asking("judging"))
+                    lost += [id for n, id in enumerate(there) if n != best]
+    except (ModelError, TimeoutError):
+        return material
     texts = {k: text for k, text in material.results.items() if k.split(" (")[0] not in lost}
     kept = [c for c in material.contradictions if not any(id in lost for id, _ in c.said)]
     return replace(material, results=texts, contradictions=tuple(kept))

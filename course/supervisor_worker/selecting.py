@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -22,7 +22,6 @@ from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
-from course.results import TaskResult
 from course.runs import current_work, next_matter, working_on
 from course.supervisor.supervisor import Worker
 from course.supervisor_worker.plan import Plan, dependants
@@ -154,24 +153,6 @@ def rivals(plan: Plan) -> list[tuple[str, ...]]:
         if not waiting[task.id]:
             same[" ".join(task.description.lower().split()).rstrip(".")].append(task.id)
     return [tuple(ids) for ids in same.values() if len(ids) > 1]
-
-
-async def selected(
-    plan: Plan, results: Mapping[str, TaskResult], *, client: AsyncOpenAI, model: str, agent: str
-) -> tuple[str, ...]:
-    """The ids of results that lost against one that does the same: a judge's choice.
-
-    Raises ModelError: the judge cannot be used.
-    """
-    lost: list[str] = []
-    for group in rivals(plan) if strategy_of(plan) == "select" else ():
-        there = [id for id in group if results[id].done]
-        if len(there) > 1:
-            words = plan.by_id[there[0]].description
-            said = [results[id].result for id in there]
-            best = await select(words, said, client=client, model=model, agent=agent)
-            lost += [id for n, id in enumerate(there) if n != best]
-    return tuple(lost)
 
 
 def agree(one: str, other: str) -> bool:
