@@ -98,8 +98,7 @@ class Finished(Event):
 
 @contextmanager
 def audit(path: str | Path) -> Iterator[logging.Logger]:
-    """Write every event of the runs within the block to a file as well, one JSON line each.
-    Used in chapter 03.
+    """Write the events of the block's runs to a file, a JSON line each. Used in chapter 03.
 
     A line has "at" (seconds), "system", "event" (its kind) and what the event tells; they come
     after what the file holds. Raises OSError when it cannot be written.

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a classifier takes a request for, with the probability that it gives to that label.
-    Being sure is not being right: calibration measures how the two hang together.
-    Built in chapter 02.
+    """What a classifier takes a request for, and with which probability. Being sure is not being
+    right: calibration measures how the two hang together. Built in chapter 02.
     """
 
     label: str
@@ -135,8 +134,7 @@ class Chooser(Protocol):
 
 
 async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
-    """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
-    Used in chapter 02.
+    """Decide where a request goes, as a timed `route` step of the trace. Used in chapter 02.
 
     Raises ModelError when that needs a model that cannot be used, ValueError for an empty request.
     """
@@ -209,8 +207,7 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ModelRouter:
-    """Routes by asking a model: one call, whose answer can only name specialists that exist.
-    Used in chapter 02.
+    """Routes by one model call, whose answer can only name these choices. Used in chapter 02.
 
     `choices` says what each is for; ConfigurationError for none. `name` keys the simulated model's
     draws, so that two routers have a luck each.
@@ -339,9 +336,7 @@ async def decide(
 
 @dataclass(frozen=True)
 class Department:
-    """Some specialists (what each is for, by name) under one name, chosen by one description.
-    Used in chapter 02.
-    """
+    """Some specialists (what each is for) under one name and description. Used in chapter 02."""
 
     name: str
     description: str
@@ -350,8 +345,7 @@ class Department:
 
 @dataclass(frozen=True)
 class NestedRouter:
-    """Routes in two steps: a model chooses departments, then specialists within each of them.
-    Used in chapter 02.
+    """Routes in two steps: a model chooses departments, then specialists. Used in chapter 02.
 
     Short lists are read rightly more often, for a second call where there is a choice. Raises
     ConfigurationError: a name is used twice, or a department has nobody in it.

@@ -106,8 +106,7 @@ and write down for the person whatever you are told. Settle nothing yourself, pr
 def human_handoff(
     queue: HumanQueue, *, needs: Sequence[str] = (), name: str = WAITING_ROOM
 ) -> Handoff:
-    """The way out of an agent to a person, by way of one who waits with the caller.
-    Used in chapter 03.
+    """The way out to a person, by way of an agent who waits with you. Used in chapter 03.
 
     `needs` is what the person will ask for, such as "your contract number". `name` is the waiting
     agent's, whom a `Team` is given as `handoff.agent`.

@@ -34,8 +34,7 @@ def hub_and_spoke(
     back: bool = True,
     **team: Any,
 ) -> Team:
-    """A hub that takes down what is wanted and hands over to the specialist for each matter.
-    Built in chapter 03.
+    """A hub that takes down what is wanted, with a specialist for each. Built in chapter 03.
 
     Args:
         hub: who begins.
@@ -131,8 +130,7 @@ def pipeline_with_consultation(
     client: AsyncOpenAI,
     session: Session,
 ) -> Pipeline[Any]:
-    """The same chain, with specialists whom the agents of some stages, by name, may consult.
-    Used in chapter 03.
+    """The same chain; the agents of these stages may consult specialists. Used in chapter 03.
 
     They share the state of `session`, which belongs to one run, and leave their results in it.
     ConfigurationError: no stage is called so, or its work is a function.

@@ -83,9 +83,7 @@ def repeats(
 
 @dataclass(frozen=True, kw_only=True)
 class Criteria:
-    """What makes a tier hand on: failed tool calls since it took over, or this severity.
-    Built in chapter 03.
-    """
+    """What makes a tier hand on: calls that failed, or this severity. Built in chapter 03."""
 
     max_attempts: int = 2
     severity: Severity = "high"
