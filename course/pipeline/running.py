@@ -277,15 +277,20 @@ async def _(
                 emit(StageCompleted(system=pipeline.name, stage=result))
                 ending = _ending(pipeline, state)
         step.set("switchboard.pipeline.ended", ending.name if ending else None)
-    asked = ", ".join(_text(getattr(state, field)) for field in pipeline.given)
+
+    def text(field: str) -> str:
+        value = getattr(state, field)
+        return value if isinstance(value, str) else to_json(value).decode()
+
+    asked = ", ".join(map(text, pipeline.given))
     said = Context.of(asked) if asked else Context()
     last = ending.ends_on if ending else pipeline.last_words
-    answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
+    answer = text(last) if last in state.model_fields_set else ""
     return PipelineResult(
         answer=answer,
         context=said.add({"role": "assistant", "content": answer}) if answer else said,
         usage=sum((stage.usage for stage in done), Usage()),
-        stop=next((stage.stop for stage in done if stage.stop), None),
+        stop=done[-1].stop if done else None,
         state=state,
         stages=done,
         ended=ending.name if ending else None,
@@ -356,10 +361,8 @@ def _opening(
         raise ValueError("give either a request, or a state to start from")
     if start is not None:
         if not isinstance(start, pipeline.state):
-            raise ValueError(
-                f"the state to start from is of type {type(start).__name__};"
-                f" pipeline '{pipeline.name}' has {pipeline.state.__name__}"
-            )
+            kind, own = type(start).__name__, pipeline.state.__name__
+            raise ValueError(f"start is a {kind}; pipeline '{pipeline.name}' has {own}")
         return start
     if isinstance(request, str):
         refuse_empty(request)
@@ -373,7 +376,3 @@ def _opening(
         return pipeline.state.model_validate(request)
     except ValidationError as error:
         raise ValueError(f"pipeline '{pipeline.name}' cannot start: {misfits(error)}") from None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else to_json(value).decode()
