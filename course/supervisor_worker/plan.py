@@ -238,14 +238,10 @@ def critical_path(
 
 def waves(plan: Plan) -> list[list[str]]:
     """The tasks in waves, each after all of the one before. Built in chapter 07."""
-    named, level = plan.by_id, dict[str, int]()
-    found: list[list[str]] = []
-    for id in in_order(plan):
-        needs = [level[n] for n in named[id].dependencies if n in level]
-        level[id] = max(needs, default=-1) + 1
-        if level[id] == len(found):
-            found.append([])
-        found[level[id]].append(id)
+    left, found = sorter(plan), list[list[str]]()
+    while free := left.get_ready():
+        found.append([*free])
+        left.done(*free)
     return found
 
 
