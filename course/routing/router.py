@@ -149,44 +149,28 @@ async def _one_answer(
 ) -> tuple[Context, Usage, Stop | None]:
     """The conversation as the person sees it, what its last step used, and what cut it short.
 
-    A synthesis that fails is noted among the failures, and the answers stand one after the other.
+    Of several results and failures a model writes one answer, as a `synthesise` step. Where it
+    cannot, that is noted among the failures, and the answers stand one after the other.
     """
+    if len(results) == 1 and not failures:
+        [only] = results.values()
+        return only.context, Usage(), only.stop
     if not results:
         here = "; ".join(f"{agent.name}: {agent.description}" for agent in router.agents)
         words = f"Nobody here is there for that. Here you reach {here}"
         return Context.of(request).add(assistant_message(words)), Usage(), None
-    if len(results) == 1 and not failures:
-        [only] = results.values()
-        return only.context, Usage(), only.stop
-    try:
-        return await synthesise(request, results, failures, client=client, model=router.model)
-    except ModelError as error:
-        failures["synthesis"] = str(error)
-        words = "\n\n".join(f"{name}: {each.answer}" for name, each in results.items())
-        return Context.of(request).add(assistant_message(words)), Usage(), None
-
-
-async def synthesise(
-    request: str,
-    results: Mapping[str, Result],
-    failures: Mapping[str, str],
-    *,
-    client: AsyncOpenAI,
-    model: str = SMALL,
-) -> tuple[Context, Usage, Stop | None]:
-    """Write one answer from results and failures by specialist: one model call, as a `synthesise`
-    step. Used in chapter 02.
-
-    Gives the request with the answer, the tokens of the call, and what cut a result or the answer
-    short. ModelError when the model cannot be used.
-    """
     told = [f"## {name}\n{result.answer}" for name, result in results.items()]
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]
     material = "\n\n".join((f"Request: {request}", "Results:", *told))
     asked = Context.of(material, instructions=SYNTHESIS)
-    body = {"model": model, "messages": asked.messages}
-    with span("synthesise", ", ".join((*results, *failures))):
-        answer = await complete(client, body, agent="synthesis", role="synthesis")
+    body = {"model": router.model, "messages": asked.messages}
+    try:
+        with span("synthesise", ", ".join((*results, *failures))):
+            answer = await complete(client, body, agent="synthesis", role="synthesis")
+    except ModelError as error:
+        failures["synthesis"] = str(error)
+        words = "\n\n".join(f"{name}: {each.answer}" for name, each in results.items())
+        return Context.of(request).add(assistant_message(words)), Usage(), None
     stops = [each.stop for each in results.values() if each.stop]
     stop = stops[0] if stops else cut_off(answer)
     return Context.of(request).add(answer.message), answer.usage, stop

@@ -102,19 +102,16 @@ async def _(
 
 async def answer_turn(turn: Turn, request: str) -> None:
     """Serve what the person says: as one matter, or as many as the team takes down."""
-    session = turn.session
-    if session.active == HUMAN or not turn.team.matters:
-        session.add({"role": "user", "content": request})
-        if session.active == HUMAN:
-            turn.say(STILL_WAITING)
-        else:
-            await serve(turn)
+    session, said = turn.session, {"role": "user", "content": request}
+    if session.active == HUMAN:
+        session.add(said)
+        turn.say(STILL_WAITING)
         return
-    if asked(session):  # the person answers what they were asked; what is open comes after it
-        session.add({"role": "user", "content": request})
+    if not turn.team.matters or asked(session):  # what is open comes after what was asked
+        session.add(said)
         await serve(turn)
     else:
-        session.note({"role": "user", "content": request})
+        session.note(said)
         session.open = (*await take_down(turn, request), *session.open)
     while session.open and session.active != HUMAN and not turn.stop:
         if turn.heard and asks_back(turn.heard[-1]):
@@ -122,8 +119,8 @@ async def answer_turn(turn: Turn, request: str) -> None:
         matter, *rest = session.open
         session.open = tuple(rest)
         turn.begin_matter()
-        said = session.context.copy(exclude_tool_calls=True)  # results of another matter mislead
-        session.context = said.add({"role": "user", "content": matter.request})
+        known = session.context.copy(exclude_tool_calls=True)  # results of another matter mislead
+        session.context = known.add({"role": "user", "content": matter.request})
         await serve(turn, to_matter(turn, matter))
     if session.open:
         left = "; ".join(matter.request for matter in session.open)
