@@ -37,7 +37,6 @@ from course import clock, files
 from course.errors import FileFormatError
 
 Value = str | bool | int | float
-_PLAIN = (str, int, bool)  # what most values are, told fastest
 OPERATION = "gen_ai.operation.name"
 STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
 """How pydantic reads a step from a file; the descriptions below stand in the published schema."""
@@ -84,8 +83,6 @@ class Span:
 
 def plain(value: Any) -> Value:
     """A value OpenTelemetry and JSON both take; anything but a plain one becomes JSON text."""
-    if type(value) in _PLAIN:
-        return value  # type: ignore[no-any-return]
     if isinstance(value, float):  # JSON knows no infinity and no NaN
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (str, bool, int)):
@@ -239,14 +236,9 @@ class Trace:
         """What was finished after `place` steps had been, but for other parts of the same run."""
         here = get_current_span().get_span_context()
         around = format(here.span_id, "016x") if here.trace_id == self._ids.trace else None
-        spans = {span.span_id: span for span in self._spans[place:]}
-
-        def inside(span: Span) -> bool:
-            while span.parent_id in spans:
-                span = spans[span.parent_id]
-            return around is None or span.parent_id == around
-
-        return [span for span in spans.values() if inside(span)]
+        new = self._spans[place:]
+        parents = {span.span_id: span.parent_id for span in new}
+        return [s for s in new if around is None or around in _around(s.span_id, parents)]
 
     def now(self) -> float:
         """Seconds since the first step began, on the clock that rules here; 0 before it."""
@@ -286,12 +278,7 @@ class Trace:
         """
         told = [span for span in self._spans if attribute in span.attributes]
         parents = {span.span_id: span.parent_id for span in self._spans}
-        outer: set[str | None] = set()
-        for span in told:
-            above = span.parent_id
-            while above is not None and above not in outer:
-                outer.add(above)
-                above = parents.get(above)
+        outer = {id for span in told for id in _around(span.span_id, parents)}
         return sum(float(s.attributes[attribute]) for s in told if s.span_id not in outer)
 
     def to_json(self) -> str:
@@ -330,6 +317,13 @@ class Trace:
         """Read a trace file. Raises FileFormatError (with the position) or OSError."""
         source = str(path)
         return cls.from_json(files.read(path, source=source, hint="no trace file"), source=source)
+
+
+def _around(id: str, parents: Mapping[str, str | None]) -> Iterator[str]:
+    """The ids of the steps around a step, from the inside out."""
+    while above := parents.get(id):
+        yield above
+        id = above
 
 
 def _check_version(read: Any, source: str) -> None:
