@@ -128,8 +128,8 @@ def needs_approval(
 ) -> Tool:
     """A tool that does the same, and looks the same to a model, but asks before each call.
 
-    `asked_by` has it, for the person to know. They have `timeout` seconds, from the end of which
-    the tool's own count. A refused call raises a ToolError that gives the reason.
+    `asked_by` has it, for the person to know, who has `timeout` seconds; the tool's own timeout
+    begins after that. A refused call raises a ToolError that gives the reason.
     """
 
     @wraps(tool.function)
