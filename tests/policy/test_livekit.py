@@ -9,7 +9,7 @@ from livekit.agents import llm
 from livekit.plugins import openai as livekit_openai
 
 from course import clock, connect
-from course.models.policy.literals import python_value
+from course.models.policy.conversation import python_value
 
 DESK = "You answer the phone of a bicycle shop. Start what the person needs."
 FORM = {

@@ -22,9 +22,9 @@ from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.reader import scorer
 from course.models.policy.reader.filling import about, claims, fill_tool
+from course.models.policy.reader.matters import mended, scores_of, tool_features
 from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Slot, offer_of
-from course.models.policy.reader.wordings import mended, scores_of, tool_features
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL
 from tests.reading.domains import domains

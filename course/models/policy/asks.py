@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from course.models.policy.clauses import split
-from course.models.policy.mentions import mentions
-from course.models.policy.naming import YEAR, subjects
+from course.models.policy.mentions import YEAR, mentions, subjects
 from course.models.policy.prose import polished
 from course.models.policy.verbs import commands
 from course.models.policy.wordlists import cue

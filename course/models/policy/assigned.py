@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from course.models.policy.asks import Ask, leaning
-from course.models.policy.kin import nearest
+from course.models.policy.lexicon import nearest
 from course.models.policy.prose import polished
 from course.models.policy.staff import Hand, Hands, Job, ranked
 from course.models.policy.verbs import commands

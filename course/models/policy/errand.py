@@ -16,7 +16,7 @@ from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.dates import REFERENCE
 from course.models.policy.material import error_in_text, fields
-from course.models.policy.naming import subjects
+from course.models.policy.mentions import subjects
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, ToolSpec

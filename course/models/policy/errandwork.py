@@ -12,20 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.amounts import told_of
 from course.models.policy.conversation import Made
 from course.models.policy.errand import Errand, Store, without_gaps
 from course.models.policy.findings import finding, shortcoming
 from course.models.policy.focus import focused, labels
-from course.models.policy.hints import Hint, addressed, hints, meant_by, respelled
-from course.models.policy.lookups import providers, reads_only
-from course.models.policy.naming import subjects
-from course.models.policy.needs import Wanted
+from course.models.policy.mentions import subjects
+from course.models.policy.needs import Wanted, providers, reads_only
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
+from course.models.policy.remedy import Hint, addressed, hints, meant_by, respelled
 from course.models.policy.results import deed_words
 from course.models.policy.schemas import fits
+from course.models.policy.stated import told_of
 from course.models.policy.supply import supplied, supply
 from course.models.policy.toolkit import faintly, rivals, tools_for
 from course.models.policy.wordlists import cue

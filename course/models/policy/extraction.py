@@ -19,7 +19,7 @@ from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.rows import phrase_after, row_texts
 from course.models.policy.schemas import Schema, fits
-from course.models.policy.units import spanned
+from course.models.policy.values import spanned
 from course.models.policy.weighing import (
     Reading,
     cue,

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from course.models.policy.kin import meant, nearest
-from course.models.policy.naming import YEAR
+from course.models.policy.lexicon import meant, nearest
+from course.models.policy.mentions import YEAR
 from course.models.policy.wordlists import cue
 from course.models.policy.words import name_stems, name_words, stem
 

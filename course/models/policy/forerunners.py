@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from course.models.policy.asks import spoken
-from course.models.policy.kin import meant, nearest
-from course.models.policy.naming import YEAR, subjects
+from course.models.policy.lexicon import meant, nearest
+from course.models.policy.mentions import YEAR, subjects
 from course.models.policy.staff import (
     Hand,
     Hands,

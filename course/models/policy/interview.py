@@ -15,9 +15,8 @@ from typing import Any
 from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.conversation import Exchange, Made, Talk, calls_in, exchanges
 from course.models.policy.lines import inline
-from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.match import described_in, document, index_of
-from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.replies import (
     CORRECTS,

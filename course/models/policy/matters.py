@@ -16,11 +16,10 @@ from typing import Literal
 
 from course.models.policy.clauses import Clause, is_greeting, joined, split
 from course.models.policy.conversation import Talk
-from course.models.policy.cues import lead_of
-from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.match import ENOUGH, described_in, shared_words, tool_index
 from course.models.policy.mentions import mentions
-from course.models.policy.params import params
+from course.models.policy.needs import LOOKED_UP, reads_only
+from course.models.policy.params import lead_of, params
 from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import delegates, rank

@@ -1,7 +1,8 @@
 """Mentions: the typed values that stand in a text, found by form alone and in linear time.
 
 A mention knows what kind of thing it looks like (a date, an amount, a name, an id, ...) and where
-it stands; which parameter it belongs to is decided elsewhere.
+it stands; which parameter it belongs to is decided elsewhere. Whom or what a text is about, its
+subjects, are those of its names that open no sentence.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, find_dates, find_months
+from course.models.policy.dates import REFERENCE, find_dates, find_months, find_times
 from course.models.policy.lexicon import phrase_spans
-from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
@@ -417,3 +417,67 @@ class _Runs:
             self.begun = self.begun or low not in STOP_WORDS
         else:
             self.words.append((start, end))
+
+
+COUNTRIES = dict(pair.split(":") for pair in word_list("naming.countries"))
+"""The codes that forms use (ISO 3166-1), by the names of countries in lower case."""
+
+
+def subjects(text: str) -> tuple[str, ...]:
+    """The names in a text: whom or what it is about, each once. A name may end in a plain noun
+    ("the Orion telescope")."""
+    return tuple(dict.fromkeys(named(text, m.start, m.text) for m in _subjects(text)))
+
+
+def _subjects(text: str) -> list[Mention]:
+    """The names in a text, without countries and without plain words that open a sentence."""
+    found = [m for m in mentions(text) if m.kind == "name" and not _GENERAL.fullmatch(m.text)]
+    inside = {m.text for m in found if not _begins(text, m)}
+    return [
+        m
+        for m in found
+        if m.text.lower() not in COUNTRIES
+        and (" " in m.text or m.text in inside or not _begins(text, m))
+    ]
+
+
+def countries(text: str) -> tuple[str, ...]:
+    """The countries that a text names, which are whom it is about where nobody else is named."""
+    found = (m.text for m in mentions(text) if m.kind == "name" and m.text.lower() in COUNTRIES)
+    return tuple(dict.fromkeys(found))
+
+
+def _begins(text: str, mention: Mention) -> bool:
+    """Whether a mention stands where any word would have a capital."""
+    before = text[: mention.start].rstrip(' "“(')
+    return not before or before[-1] in ".!?:;\n"
+
+
+def without_names(text: str) -> str:
+    """A text without the names in it, which say what it is about rather than what is asked."""
+    for mention in reversed(_subjects(text)):
+        whole = named(text, mention.start, mention.text)
+        text = f"{text[: mention.start]} {text[mention.start + len(whole) :]}"
+    return text
+
+
+_GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Where|Why|Whether)")
+
+
+_NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
+
+
+_NO_NOUN = frozenset(word_list("naming.no_noun"))
+
+
+def named(text: str, start: int, name: str) -> str:
+    """A name with the plain noun that belongs to it after an article: "the Orion telescope"."""
+    if " " in name or not re.search(r"\b[Tt]he $", text[:start]):
+        return name
+    after = _NOUN_AFTER.match(text[start + len(name) :])
+    if not after or after["noun"] in _NO_NOUN or after["noun"].endswith(("ed", "ing")):
+        return name
+    return f"{name} {after['noun']}"
+
+
+YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d)")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from course.models.policy.chat import HONEST
 from course.models.policy.conversation import Talk, text_of
-from course.models.policy.kin import nearest
+from course.models.policy.lexicon import nearest
 from course.models.policy.results import deed_words
 from course.models.policy.verbs import tool_action
 from course.models.policy.weighing import languages

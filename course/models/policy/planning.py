@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
 from course.models.policy.forerunners import forerun
-from course.models.policy.kin import meant, nearest
-from course.models.policy.naming import YEAR, subjects
+from course.models.policy.lexicon import meant, nearest
+from course.models.policy.mentions import YEAR, subjects
 from course.models.policy.staff import Hand, Hands, Job, calculates, keeper, of, ranked, searcher
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, singular, stem

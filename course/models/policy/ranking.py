@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.clauses import is_fact
-from course.models.policy.cues import BIRTH, PLACES
 from course.models.policy.match import ENOUGH, Index, choose, tool_index
 from course.models.policy.mentions import mentions
-from course.models.policy.params import Param, params, role_stems
+from course.models.policy.params import BIRTH, PLACES, Param, params, role_stems
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.verbs import head_action, tool_action

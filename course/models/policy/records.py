@@ -9,10 +9,9 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.conversation import Made
-from course.models.policy.cues import lead_of
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.params import Param
+from course.models.policy.params import Param, lead_of
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 

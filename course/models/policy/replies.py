@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.arguments import Texts, fill, stated
+from course.models.policy.arguments import Texts, fill, pieces, stated
 from course.models.policy.chat import ASSENT
 from course.models.policy.clauses import is_greeting, split
 from course.models.policy.conversation import Exchange
@@ -19,7 +19,6 @@ from course.models.policy.prose import polished
 from course.models.policy.reader.choices import chosen, switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
-from course.models.policy.variants import pieces
 from course.models.policy.wordlists import cue, table
 from course.models.policy.words import ORDINALS, content, human, listed, tokens
 

@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 from itertools import zip_longest
 
 from course.models.policy.asks import Ask
-from course.models.policy.cues import PERSONS
-from course.models.policy.kin import meant, nearest
-from course.models.policy.naming import without_names
+from course.models.policy.lexicon import meant, nearest
+from course.models.policy.mentions import without_names
+from course.models.policy.params import PERSONS
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, name_stems, name_words, singular, stem
 

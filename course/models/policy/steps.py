@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from course.models.policy.arguments import Filled, Texts, fill
+from course.models.policy.arguments import Filled, Texts, fill, variants
 from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import params
 from course.models.policy.parts import Part, parts_of
 from course.models.policy.ranking import rank
@@ -25,7 +24,6 @@ from course.models.policy.reader.decision import matters_in
 from course.models.policy.reader.matters import Matter
 from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
-from course.models.policy.variants import variants
 from course.models.policy.words import content, name_words
 from course.models.wire import ChatRequest, ToolSpec
 

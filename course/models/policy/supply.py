@@ -13,16 +13,22 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from course.models.policy.amounts import amounts, amounts_in, amounts_said, is_arithmetic, sums
 from course.models.policy.errand import Store
-from course.models.policy.mentions import mentions
-from course.models.policy.moments import months, years
-from course.models.policy.naming import COUNTRIES, without_names
+from course.models.policy.mentions import COUNTRIES, mentions, without_names
 from course.models.policy.params import Param, params
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import as_schema, fits, type_of
-from course.models.policy.wordings import worded
+from course.models.policy.stated import (
+    amounts,
+    amounts_in,
+    amounts_said,
+    is_arithmetic,
+    months,
+    sums,
+    worded,
+    years,
+)
 from course.models.policy.words import content, human, name_words
 from course.models.wire import ToolSpec
 

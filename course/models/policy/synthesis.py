@@ -16,11 +16,10 @@ from typing import Any
 from course.contradictions import contradictions as differing
 from course.models.policy.chat import sentences, weight
 from course.models.policy.conversation import Talk
-from course.models.policy.kin import nearest
+from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part, task_in, unmarked
-from course.models.policy.mentions import mentions
-from course.models.policy.naming import without_names
+from course.models.policy.mentions import mentions, without_names
 from course.models.policy.prose import polished
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, listed

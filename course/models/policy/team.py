@@ -12,7 +12,6 @@ from course.models.policy.chat import found_answer, greeting
 from course.models.policy.clauses import is_greeting
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
-from course.models.policy.lookups import reads_only
 from course.models.policy.match import ENOUGH, document, index_of
 from course.models.policy.material import Part
 from course.models.policy.matters import (
@@ -24,7 +23,7 @@ from course.models.policy.matters import (
     matters_of,
     staff_of,
 )
-from course.models.policy.needs import Wanted, World, resolve
+from course.models.policy.needs import Wanted, World, reads_only, resolve
 from course.models.policy.plans import builds_on, stage
 from course.models.policy.prose import constraints, polished
 from course.models.policy.results import (

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from course.models.policy.kin import meant, nearest
+from course.models.policy.lexicon import meant, nearest
 from course.models.policy.match import tool_index, values_in
-from course.models.policy.naming import without_names
+from course.models.policy.mentions import without_names
 from course.models.policy.params import params
 from course.models.policy.verbs import action_of, head_action, tool_action
 from course.models.policy.wordlists import word_list

@@ -14,15 +14,14 @@ from typing import Any
 
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
-from course.models.policy.lookups import LOOKED_UP
 from course.models.policy.mentions import mentions
+from course.models.policy.needs import LOOKED_UP
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import fill_from_afar, fill_slots
-from course.models.policy.reader.matters import Matter, matters_of, unserved
+from course.models.policy.reader.matters import Matter, matters_of, mended, unserved
 from course.models.policy.reader.pairs import CHOSEN
 from course.models.policy.reader.slots import Slot
-from course.models.policy.reader.wordings import mended
 from course.models.policy.verbs import EITHER, VERBS
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec

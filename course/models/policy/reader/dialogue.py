@@ -15,9 +15,8 @@ from typing import Any
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.needs import Wanted
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import judged
+from course.models.policy.reader.matters import judged, mended, scores_of
 from course.models.policy.reader.slots import Offer, Slot, offer_of
-from course.models.policy.reader.wordings import mended, scores_of
 from course.models.policy.records import pick, records, value_for
 from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec

@@ -12,8 +12,7 @@ from typing import Any
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import hits, switch
-from course.models.policy.reader.pairs import Pair, pairs
-from course.models.policy.reader.scorer import chance
+from course.models.policy.reader.pairs import Pair, chance, pairs
 from course.models.policy.reader.slots import Offer, Slot
 from course.models.policy.schemas import fits
 from course.models.policy.words import name_words, stem

@@ -1,17 +1,32 @@
-"""Pairs: the marks of a text beside the slots of a schema, and what speaks for each pair."""
+"""Pairs: the mentions of a text beside the slots of a schema, and what speaks for each pair.
+
+A scorer weighs that: logistic coefficients, which `python -m tests.reading.train` makes from the
+training part of the generated requests and the development requests; see docs/model-accuracy.md.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any
 
-from course.models.policy.cues import BIRTH, PERSONS, SERVING, STAFF, lead_of, role_of
 from course.models.policy.mentions import Mention, candidates
-from course.models.policy.params import role_stems, suggested
+from course.models.policy.params import (
+    BIRTH,
+    PERSONS,
+    SERVING,
+    STAFF,
+    lead_of,
+    role_of,
+    role_stems,
+    suggested,
+)
 from course.models.policy.reader.choices import Word, negated, words
 from course.models.policy.reader.slots import Slot, as_shown, words_of
 from course.models.policy.schemas import fits
@@ -285,3 +300,23 @@ def _of_phrase(
         "closes": float(not re.match(r"\s*\w", text[mark.end : mark.end + 3])),
         "opens": float(not before),
     }
+
+
+# --- the trained scorer ---
+
+Features = Mapping[str, float]
+
+
+@cache
+def coefficients() -> dict[str, dict[str, float]]:
+    """The trained coefficients, for each scorer by feature; "" is the constant."""
+    text = files("course.models.policy.reader").joinpath("coefficients.json").read_text("utf-8")
+    read: dict[str, dict[str, float]] = json.loads(text)
+    return read
+
+
+def chance(of: str, features: Features) -> float:
+    """The probability that trained coefficients give to features: `of` is "slot" or "tool"."""
+    weights = coefficients().get(of, {})
+    total = weights.get("", 0.0) + math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
