@@ -267,9 +267,11 @@ def _dated(found: list[Mention], text: str) -> list[Mention]:
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mrs?|Ms|Miss)\.$")
-_PARTICLES, _NO_NAME, _OPENERS = (
-    frozenset(word_list(f"mentions.{name}")) for name in ("particles", "no_name", "openers")
+_PARTICLES, _NO_NAME, _OPENERS, _COMMON = (
+    frozenset(word_list(f"mentions.{n}")) for n in ("particles", "no_name", "openers", "common")
 )
+
+_OPENING = STOP_WORDS | EITHER | _OPENERS | _COMMON
 
 
 def _names(text: str) -> list[Mention]:
@@ -322,8 +324,7 @@ def _no_name(word: str, opening: bool) -> bool:
     low = re.sub(r"['’].*", "", word.lower())
     if word.lower() in _NO_NAME or low in _NO_NAME:
         return True
-    known = low in STOP_WORDS or low in EITHER or low in _OPENERS or stem(low) in VERBS
-    return opening and (known or action_of(low) is not None)
+    return opening and (low in _OPENING or stem(low) in VERBS or action_of(low) is not None)
 
 
 # --- phrases --------------------------------------------------------------------------------------
