@@ -24,14 +24,13 @@ from course.models.policy.match import ENOUGH
 from course.models.policy.matters import staff_of
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
-from course.models.policy.planfields import is_plan, plan_schema
+from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.reader.dialogue import CHOICE, followed_up
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
-from course.models.policy.severity import rates, rating
 from course.models.policy.speech import speech
-from course.models.policy.steps import Step, forced_call, steps_of, wanted_calls
+from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.team import team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action

@@ -13,7 +13,7 @@ from course.models.policy.match import choose, described_in
 from course.models.policy.matters import Colleague, Matter, Staff, in_full, matters_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
-from course.models.policy.planfields import is_plan
+from course.models.policy.plans import is_plan
 from course.models.policy.ranking import delegates, rank
 from course.models.policy.schemas import as_schema, follow, repaired
 from course.models.policy.steps import Step

@@ -15,7 +15,7 @@ from course.models.policy.extraction import extract
 from course.models.policy.match import choose
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
-from course.models.policy.planfields import is_plan, plan_value
+from course.models.policy.plans import is_plan, plan_value
 from course.models.policy.prosefields import prose_fields
 from course.models.policy.reader.choices import chosen
 from course.models.policy.records import records
