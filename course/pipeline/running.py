@@ -362,7 +362,7 @@ def _opening(
     if start is not None:
         if not isinstance(start, pipeline.state):
             kind, own = type(start).__name__, pipeline.state.__name__
-            raise ValueError(f"start is a {kind}; pipeline '{pipeline.name}' has {own}")
+            raise ValueError(f"start is of type {kind}; pipeline '{pipeline.name}' has {own}")
         return start
     if isinstance(request, str):
         refuse_empty(request)
