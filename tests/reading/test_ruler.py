@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 
 from course.models.connect import connect
+from tests.reading import documents
 from tests.reading.domains import domains
 from tests.reading.requests import OPERATORS, cases, every
 from tests.reading.scoring import digest, put_all, wrong
@@ -18,6 +19,14 @@ FROZEN = {
 """What the requests were when the first figure was measured: a change makes old figures void."""
 FLOOR = 0.78
 """Right on the validation part; see docs/model-accuracy.md. It may rise and may not fall."""
+DOCUMENTS = {
+    "train": "ee325afd184ec9e8",
+    "validation": "bffb94d7c8ddc5fe",
+    "test": "b8424e4c750564d7",
+}
+"""The same of the documents that schemas are filled from."""
+FIELDS = 0.82
+"""Fields that are right in every third document of the validation part."""
 
 
 def test_the_parts_are_by_business_and_hold_every_operator() -> None:
@@ -56,6 +65,28 @@ def test_a_right_answer_is_right_and_any_other_is_wrong() -> None:
             assert wrong(case, [(case.tools[0]["function"]["name"], {})], text)
         if case.asks:
             assert wrong(case, [], "I did that for you.")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_documents_stay_as_they_were(name: str) -> None:
+    assert documents.digest(documents.all_documents(domains(), name)) == DOCUMENTS[name]
+
+
+def test_a_right_answer_fits_its_schema_and_another_is_wrong() -> None:
+    for document in documents.documents(domains()[0]):
+        answer = {f.name: f.value for f in document.fields if f.required or f.value is not None}
+        jsonschema.validate(answer, document.schema)
+        assert not documents.wrong_fields(document, answer)
+        spoilt = dict.fromkeys(answer, "something else")
+        assert len(documents.wrong_fields(document, spoilt)) == len(answer)
+
+
+def test_schemas_are_filled_as_well_as_they_were() -> None:
+    client = connect(profile="instant", wire=False)
+    found = list(documents.all_documents(domains(), "validation"))[::3]
+    wrong_ones = [documents.put(client, document) for document in found]
+    fields = sum(len(document.fields) for document in found)
+    assert 1 - sum(map(len, wrong_ones)) / fields >= FIELDS
 
 
 def test_the_simulated_model_is_as_good_as_it_was() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
@@ -20,21 +20,24 @@ from sklearn.linear_model import LogisticRegression
 
 from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
-from course.models.policy.reader import scorer
+from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
 from course.models.policy.reader.matters import mended, scores_of, tool_features
-from course.models.policy.reader.pairs import pairs
-from course.models.policy.reader.slots import Slot, offer_of
+from course.models.policy.reader.pairs import coefficients, pairs
+from course.models.policy.reader.slots import Slot, offer_of, slots_of
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL
+from tests.reading.documents import Document, all_documents
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
 STRENGTH = 0.3
 """Of the scorer of tools: how far its coefficients may go from nothing (scikit-learn's C)."""
 ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0, "as shown": 1.5,
-           "month>month": 3.0}  # fmt: skip
+           "month>month": 3.0, "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
+JOINED = {"from one to the other>date": 2.5, "from one to the other>time": 2.5}
+"""The same of the scorer of fields."""
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
 
@@ -101,6 +104,39 @@ def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, floa
                     yield example.business, pair.features, right
 
 
+def field_rows(
+    found: Iterable[Document],
+) -> Iterator[tuple[str, Mapping[str, float], bool]]:
+    """Each mark beside each open field of a document's schema, rows of lists apart."""
+    for document in found:
+        text, slots = as_read(document.text), slots_of(document.schema)
+        made = settled(slots, text, TODAY)
+        wanted = {f.name: f.value for f in document.fields}
+        for pair in left(slots, made, text, TODAY):
+            value: Any = wanted
+            for name in pair.slot.name.split("."):
+                value = value.get(name) if isinstance(value, Mapping) else None
+            yield document.domain, pair.features, _equal(value, pair.value)
+        for slot in slots:
+            for row in wanted.get(slot.name) or () if slot.inner and slot.item is None else ():
+                if isinstance(row, Mapping):
+                    yield from _row_marks(document.domain, slot, row, text)
+
+
+def _row_marks(
+    domain: str, slot: Slot, row: Mapping[str, Any], text: str
+) -> Iterator[tuple[str, Mapping[str, float], bool]]:
+    """Each mark beside each field of a row, in the pieces of a text that hold the whole row."""
+    for start, end, _ in pieces(text):
+        piece = text[start:end]
+        made = settled(slot.inner, piece, TODAY)
+        pairs = left(slot.inner, made, piece, TODAY)
+        told = {p.slot.name for p in pairs if _equal(row[p.slot.name], p.value)}
+        if told | {*made.values} == {*row}:
+            for pair in pairs:
+                yield domain, pair.features, _equal(row[pair.slot.name], pair.value)
+
+
 def tool_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
     """Each tool beside each request that asks for one thing or nothing."""
     for example in found:
@@ -155,10 +191,10 @@ def learned(
     return {"": round(float(model.intercept_[0]), 2), **dict(sorted(rounded.items()))}
 
 
-def write(coefficients: Mapping[str, Mapping[str, float]]) -> None:
+def write(trained: Mapping[str, Mapping[str, float]]) -> None:
     """Keep the coefficients where the reader finds them."""
     path = files("course.models.policy.reader").joinpath("coefficients.json")
-    text = json.dumps(coefficients, indent=0, ensure_ascii=False)
+    text = json.dumps(trained, indent=0, ensure_ascii=False)
     with open(str(path), "w", encoding="utf-8") as file:
         file.write(text + "\n")
 
@@ -168,11 +204,16 @@ def main() -> None:
     rows = list(slot_rows(iter(found)))
     print(len(found), "requests;", len(rows), "pairs,", Counter(right for *_, right in rows))
     slot = {**learned(rows, strength=1.0), **ASSUMED}
-    write({"slot": slot, "tool": {}})
-    scorer.coefficients.cache_clear()
+    write({"slot": slot, "tool": {}, "field": {}})
+    coefficients.cache_clear()
+    fields = [*rows, *field_rows(all_documents(domains(), "train"))]
+    print(len(fields), "marks beside fields of documents")
+    field = {**learned(fields, strength=0.3), **JOINED}
+    write({"slot": slot, "tool": {}, "field": field})
+    coefficients.cache_clear()
     tools = list(tool_rows(e for e in found if e.whole))
     print(len(tools), "tools beside requests")
-    write({"slot": slot, "tool": learned(tools, strength=STRENGTH)})
+    write({"slot": slot, "tool": learned(tools, strength=STRENGTH), "field": field})
 
 
 if __name__ == "__main__":

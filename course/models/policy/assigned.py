@@ -18,7 +18,6 @@ from course.models.policy.lexicon import nearest
 from course.models.policy.prose import polished
 from course.models.policy.staff import Hand, Hands, Job, ranked
 from course.models.policy.verbs import commands
-from course.models.policy.weighing import languages
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, human, stem, tokens
 
@@ -334,7 +333,7 @@ def _hands(text: str, among: Hands) -> list[Hand]:
     """Who is described for a text about equally well; nobody where nothing is to be done."""
     if _OFF.search(text):
         return []
-    if any(m["what"].lower() in languages() for m in _INTO.finditer(text)):
+    if any(m["what"].lower() in word_list("documents.language") for m in _INTO.finditer(text)):
         text = f"{text} translate"
     text = _FIRST.sub("", text)
     verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS]

@@ -1,35 +1,131 @@
 """Extraction: the fields of a JSON schema out of a text that somebody wrote.
 
-Labelled lines are taken at their word. Of the rest, every typed mention of the text is weighed
-beside every field by its kind, the words around it and its role; the best pairs are taken, each
-piece of the text once. What nothing speaks for stays open: no sentence fills a field.
+Labelled lines are taken at their word. Then come rows, choices and switches, and of the rest the
+reader's pairs of mark and field, scored by coefficients that were trained on documents. What
+nothing speaks for stays open: no sentence fills a field.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from course.models.policy.corrected import corrected
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import Mention, candidates
-from course.models.policy.reader.choices import hits, words
+from course.models.policy.reader.choices import Word, hits, words
+from course.models.policy.reader.documents import cue, document_pairs, own_stems, vocabulary
+from course.models.policy.reader.filling import Filling, assign, row_of
+from course.models.policy.reader.pairs import chance
 from course.models.policy.reader.slots import Slot, slots_of
-from course.models.policy.rows import phrase_after, row_texts
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.weighing import (
-    Reading,
-    cue,
-    joined,
-    own_stems,
-    value_for,
-    vocabulary,
-    weight_of,
-)
-from course.models.policy.words import name_words, stem
+from course.models.policy.wordlists import word_list
+from course.models.policy.words import stem
+
+REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.4, 0.1
+"""From which probability on a mark is taken: for a field that must have a value, for one that may
+stay empty, and inside a row."""
+
+
+def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
+    """The fields that a text holds, in the schema's names; null where a field may be null.
+
+    Args:
+        schema: an object schema, with its `$defs` where it refers to them.
+        text: what somebody wrote.
+        today: the day it was written, for relative dates.
+    """
+    slots, plain = slots_of(schema), as_read(text)
+    made = settled(slots, plain, today)
+    assign(left(slots, made, plain, today), made, (REQUIRED, OPTIONAL), "field")
+    _list_words(slots, plain, today, made)
+    made.values |= dict(_between(_flat(slots), made.values, plain, today))
+    return _nested(slots, made.values)
+
+
+def as_read(text: str) -> str:
+    """A text with its figures in digits and without what it takes back."""
+    return corrected(in_figures(text))
+
+
+def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
+    """What labels, rows, lists, choices and switches of a text say, before marks are weighed."""
+    made = Filling()
+    _labelled(slots, text, today, made)
+    flat = _open(_flat(slots), made)
+    for slot in flat:
+        if slot.param.kind == "array" and not _of_words(slot):
+            values, spans = _listed(slot, text, today, made)
+            if values:
+                made.take(slot, values, 1.0, *spans)
+    for slot in _open(flat, made):
+        value = None
+        if slot.param.kind == "boolean":
+            value = _switched(slot, text)
+        elif slot.param.kind == "enum":
+            value = _chosen(slot, text, made, flat)
+        if value is not None:
+            made.take(slot, value, 1.0)
+    return made
+
+
+def left(slots: tuple[Slot, ...], made: Filling, text: str, today: date) -> list[Any]:
+    """The pairs of fields that are still open and the marks that nothing has taken."""
+    found = document_pairs(_open(_flat(slots), made), text, today, tuple(made.spans))
+    return [p for p in found if _free(p.mark.start, p.mark.end, made)]
+
+
+def _free(start: int, end: int, made: Filling) -> bool:
+    return all(end <= s or e <= start for s, e in made.spans)
+
+
+def _open(slots: tuple[Slot, ...], made: Filling) -> tuple[Slot, ...]:
+    return tuple(s for s in slots if not any(f"{s.name}.".startswith(f"{n}.") for n in made.values))
+
+
+# ---- fields inside fields
+
+
+def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...]:
+    """The fields with those of inner objects beside them, named by their path."""
+    out: list[Slot] = []
+    for slot in slots:
+        param = slot.param
+        needed = param.required and not param.nullable
+        if above is not None:
+            needed = needed and above.param.required
+            name, about = f"{above.name}.{param.name}", param.about | above.param.about
+            slot = replace(slot, param=replace(param, name=name, required=needed, about=about))
+        elif needed != param.required:
+            slot = replace(slot, param=replace(param, required=needed))
+        inner = slot.param.kind == "object" and slot.inner
+        out += _flat(slot.inner, slot) if inner else (slot,)
+    return tuple(out)
+
+
+def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """The values put back where they belong; an object without what it needs is left out."""
+    found: dict[str, Any] = {}
+    for slot in slots:
+        name = f"{path}{slot.name}"
+        if name in values:
+            found[slot.name] = values[name]
+        elif slot.param.kind == "object" and slot.inner:
+            inner = _nested(slot.inner, values, f"{name}.")
+            said = any(v is not None for v in inner.values())
+            lacks = any(s.param.required and s.name not in inner for s in slot.inner)
+            if (slot.param.required and not slot.param.nullable) or (said and not lacks):
+                found[slot.name] = inner
+        if slot.name not in found and slot.param.nullable:
+            found[slot.name] = None
+    return found
+
+
+# ---- labelled lines
 
 _NOTHING = re.compile(
     r"\W*(?:\(?(?:empty|none|nothing|n/?a|unknown|not (?:\w+ )?(?:known|counted|given|stated|"
@@ -42,309 +138,206 @@ _LABEL = re.compile(
     r"\s?[:=][ \t]+(?P<value>[^\n]*?)(?= {3}|\t| / |\n|$)"
     r"|(?<=\n)(?P<empty>\w[\w ]{1,30}):[ \t]*(?=\n|$))"
 )
+_LABELLED = 90
+"""Characters, from which on a label opens a text rather than a value."""
 
 
-def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
-    """The fields that a text holds, in the schema's names; null where a field may be null.
-
-    Args:
-        schema: an object schema, with its `$defs` where it refers to them.
-        text: what somebody wrote.
-        today: the day it was written, for relative dates.
-    """
-    reading = Reading(in_figures(text), today)
-    return _fields(slots_of(schema), reading, schema)
-
-
-def _fields(slots: tuple[Slot, ...], reading: Reading, schema: Schema) -> dict[str, Any]:
-    found = _labelled(slots, reading)
-    for slot in slots:
-        if slot.param.kind == "array" and slot.name not in found:
-            rows = _listed(slot, reading)
-            found |= {slot.name: rows} if rows else {}
-    for slot in slots:
-        if slot.name not in found and slot.param.kind in ("enum", "boolean"):
-            value = _chosen(slot, reading, found, slots)
-            found |= {} if value is None else {slot.name: value}
-    plain = [s for s in slots if s.name not in found and s.param.kind not in _CHOSEN]
-    found |= _assigned(plain, reading)
-    found |= _ranges(plain, found, reading)
-    for slot in slots:
-        if slot.param.kind == "object" and slot.inner and slot.name not in found:
-            found[slot.name] = _fields(slot.inner, reading, slot.param.schema)
-    return {s.name: found.get(s.name) for s in slots if s.name in found or s.param.nullable}
-
-
-_PAST = frozenset(
-    "born birth loss lost issued delivered certificate purchase purchased bought happened "
-    "incident since found taken signed".split()
-)
-
-
-def _ranges(
-    slots: list[Slot], found: dict[str, Any], reading: Reading
-) -> Iterator[tuple[str, Any]]:
-    """What follows from two values: an end is after its beginning, a length lies between; and a
-    day that is over is the last one of its name."""
-    times = [s.name for s in slots if s.param.kind == "time" and isinstance(found.get(s.name), str)]
-    if len(times) == 2:
-        first, last = found[times[0]], found[times[1]]
-        if last < first and last < "12":
-            yield times[1], f"{int(last[:2]) + 12:02}{last[2:]}"
-    for slot in slots:
-        value = found.get(slot.name)
-        over = set(name_words(slot.name)) & _PAST
-        year = str(value or "")[:4]
-        late = slot.param.kind == "date" and over and str(value) > reading.today.isoformat()
-        if late and value and year not in reading.text:
-            yield slot.name, f"{int(year) - 1}{str(value)[4:]}"
-        if slot.param.kind == "number" and slot.name not in found:
-            length = spanned(slot.param, reading.text, reading.today)
-            if length is not None:
-                yield slot.name, length
-
-
-_CHOSEN = ("enum", "boolean", "array", "object", "null")
-
-
-# ---- labelled lines
-
-
-_LABELLED = 90  # characters, from which on a label opens a text rather than a value
-
-
-def _labelled(slots: tuple[Slot, ...], reading: Reading) -> dict[str, Any]:
+def _labelled(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
     """What stands behind a label that says the same as a field's name or description."""
-    found: dict[str, Any] = {}
-    for match in _LABEL.finditer(reading.text):
-        label = match["label"] or match["empty"] or ""
-        said = {w.stem for w in words(label)}
-        ranked = sorted(((_alike(s, said), -n) for n, s in enumerate(slots)), reverse=True)
-        if not ranked or ranked[0][0] <= 0:
+    every = {s.name: s for s in (*slots, *_flat(slots))}
+    for match in _LABEL.finditer(text):
+        said = frozenset(w.stem for w in words(match["label"] or match["empty"] or ""))
+        ranked = sorted(((_alike(s, said), -n) for n, s in enumerate(every.values())), reverse=True)
+        value = (match["value"] or "").strip()
+        if not ranked or ranked[0][0] <= 0 or len(value) > _LABELLED:
             continue
-        slot = slots[-ranked[0][1]]
-        if len(match["value"] or "") > _LABELLED:
-            continue
-        value = _of_label(slot, (match["value"] or "").strip(), reading.today)
-        if slot.name not in found and value is not _OPEN:
-            found[slot.name] = value
-            reading.taken.append(match.span())
-    return found
+        slot = [*every.values()][-ranked[0][1]]
+        if slot.name not in made.values and (told := _of_label(slot, value, today)):
+            made.take(slot, told[0], 1.0, match.span())
 
 
-def _alike(slot: Slot, said: set[str]) -> float:
+def _alike(slot: Slot, said: frozenset[str]) -> float:
     own = own_stems(slot)
     close = {s for s in said if s in own or synonyms(s) & own}
     about = said & slot.param.about
     return (2 * len(close) + 0.5 * len(about)) / (len(said) + 0.1 * len(own)) - 0.6 if said else 0.0
 
 
-_OPEN = object()
-
-
-def _of_label(slot: Slot, value: str, today: date) -> Any:
-    """A field's value out of what its label says; `_OPEN` where it does not fit."""
-    if _NOTHING.fullmatch(value) and slot.param.kind != "boolean":
-        return None if slot.param.nullable else _OPEN
+def _of_label(slot: Slot, value: str, today: date) -> tuple[Any, ...]:
+    """A field's value out of what its label says, alone in a tuple; () where it does not fit."""
+    if _NOTHING.fullmatch(value) and (slot.param.kind != "boolean" or not value):
+        return (None,) if slot.param.nullable else ()
     if slot.param.kind == "boolean":
-        return not re.match(r"\W*(?:no|none|not|false|-)\b", value, re.IGNORECASE)
+        return (not re.match(r"\W*(?:no|none|not|false|-)\b", value, re.IGNORECASE),)
     if slot.param.kind == "enum":
-        return next((h.value for h in hits(slot.param, value) if not h.negated), _OPEN)
-    if slot.param.kind == "array" and slot.item is not None:
+        return tuple(h.value for h in hits(slot.param, value) if not h.negated)[:1]
+    if slot.item is not None and slot.item.param.kind in ("words", "name"):
         pieces = [p.strip(" .") for p in re.split(r",|;|\band\b", value)]
-        return [p for p in pieces if p] if slot.item.param.type == "string" else _OPEN
-    if slot.param.kind in ("object", "array"):
-        return _OPEN
-    pairs = [
-        (m, v) for m in candidates(value, today) if (v := value_for(slot, m, value)) is not None
-    ]
-    exact = [v for m, v in pairs if m.kind == slot.param.kind] or [v for _, v in pairs]
+        return ([p for p in pieces if p],)
+    inside = settled((slot,), value, today) if slot.inner or slot.item else Filling()
+    pairs = left((slot,), inside, value, today)
+    own = [p for p in pairs if p.mark.kind == slot.param.kind] or pairs
+    assign(own, inside, (0.0, 0.0), "field")
+    got = _nested((slot,), inside.values)
     if slot.param.type != "string" or slot.param.kind in ("date", "time", "email", "phone", "name"):
-        return exact[0] if exact else _OPEN
+        return (got[slot.name],) if got.get(slot.name) is not None else ()
     bare = re.sub(r"^(?:Dr|Mrs?|Ms)\. ?", "", value).strip(" .")
-    return bare if len(bare) <= 120 and fits(bare, slot.param.raw) else _OPEN
+    return (bare,) if len(bare) <= 120 and fits(bare, slot.param.raw) else ()
 
 
-# ---- choices
+# ---- choices and switches
+
+_FOR_A_CUE = 0.4
+"""What the words around a choice weigh beside the choice's own."""
 
 
-def _chosen(slot: Slot, reading: Reading, found: dict[str, Any], slots: tuple[Slot, ...]) -> Any:
-    if slot.param.kind == "boolean":
-        return _switched(slot, reading.text)
+def _chosen(slot: Slot, text: str, made: Filling, slots: tuple[Slot, ...]) -> Any:
+    """The value of an enumeration that a text names; of fields with the same values each its own,
+    in the order in which they are said."""
     rivals = [s for s in slots if s.param.options == slot.param.options and s is not slot]
-    used = {found.get(s.name) for s in rivals}
-    said = [h for h in hits(slot.param, reading.text) if not h.negated and h.value not in used]
+    used = {made.values.get(s.name) for s in rivals}
+    said = [h for h in hits(slot.param, text) if not h.negated and h.value not in used]
     if rivals and said:
-        alike = sorted((h for h in said if h.worth >= 0.7 * said[0].worth), key=lambda h: h.start)
-        return alike[0].value
-    near = sorted(said, key=lambda h: -(h.worth + 0.4 * cue(slot, reading.text, h)))
+        return min((h for h in said if h.worth >= 0.7 * said[0].worth), key=lambda h: h.start).value
+    near = sorted(said, key=lambda h: -(h.worth + _FOR_A_CUE * cue(slot, text, h)))
     return near[0].value if near else None
 
 
 def _switched(slot: Slot, text: str) -> bool | None:
     """Which way a text decides a switch: by the words of its name, or else of its description;
     what is denied once is off, and so is what lacks a word of the name ("our only car")."""
-    own = own_stems(slot)
-    spoken = words(text)
-    named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w.text, own)]
+    own, spoken = own_stems(slot) - _ANYBODY or own_stems(slot), words(text)
+    named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w, own)]
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
     if not named or (lacking and not slot.param.required):
-        about = {w for w in slot.param.about if len(w) > 3} - own
-        named = [w for w in spoken if w.stem in about]
-        lacking = frozenset()
+        about = {w for w in slot.param.about if len(w) > 3} - own - _ANYBODY
+        named, lacking = [w for w in spoken if w.stem in about] or named, frozenset()
     if not named:
         return None
-    off = any(_denied(text, w.start, w.end) or _un(w.text, own) for w in named)
-    return not off and not lacking
+    alone = lacking and any(w.text in ("only", "single") for w in spoken)
+    return not alone and not any(_denied(text, w) or _un(w, own) for w in named)
 
 
+_ANYBODY = frozenset(stem(w) for w in word_list("documents.anybody"))
 _DENIES = re.compile(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b", re.I
 )
 
 
-def _denied(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is denied in its clause, before or after it."""
-    before = re.split(r"[.!?;:,\n]|\bbut\b", text[max(0, start - 50) : start])[-1]
-    after = re.split(r"[.!?;,\n]|\band\b|\bbut\b", text[end : end + 40])[0]
+def _denied(text: str, word: Word) -> bool:
+    """Whether a word is denied in its clause, before or after it."""
+    before = re.split(r"[.!?;:,\n]|\bbut\b", text[max(0, word.start - 50) : word.start])[-1]
+    after = re.split(r"[.!?;,\n]|\band\b|\bbut\b", text[word.end : word.end + 40])[0]
     return bool(_DENIES.search(before) or _DENIES.search(after))
 
 
-def _un(word: str, own: frozenset[str]) -> bool:
-    return word.startswith("un") and stem(word[2:]) in own
-
-
-# ---- the best pairs
-
-
-def _assigned(slots: list[Slot], reading: Reading) -> dict[str, Any]:
-    """The best pairs of field and mark, each field once and each piece of the text once."""
-    text = reading.text
-    every = (*candidates(text, reading.today), *_runs(slots, reading), *joined(slots, reading))
-    found = [m for m in every if reading.free(m.start, m.end)]
-    scored = []
-    for s, slot in enumerate(slots):
-        own = [
-            Mention("shape", m.group(), m.start(), m.end(), m.group())
-            for shape, _ in slot.shapes
-            for m in shape.finditer(text)
-            if re.search(r"\d", m.group())
-        ]
-        for mark in own or found:
-            value = mark.value if mark.kind == "shape" else value_for(slot, mark, text)
-            if value is None:
-                continue
-            lone = sum(m.kind == mark.kind for m in found) == 1
-            worth = 3.0 if mark.kind == "shape" else weight_of(slot, mark, reading, lone)
-            scored.append((-worth, s, mark.start, mark.end, value))
-    out: dict[str, Any] = {}
-    for negative, s, start, end, value in sorted(scored, key=lambda p: (p[0], p[1], p[2], -p[3])):
-        slot = slots[s]
-        if slot.name in out or not reading.free(start, end) or -negative < _floor(slot, text):
-            continue
-        out[slot.name] = value
-        reading.taken.append((start, end))
-    return out
-
-
-_REPLY = 6  # words: so short is the reply to a question for what it holds
-
-
-def _floor(slot: Slot, text: str) -> float:
-    """What a pair must be worth: more where a field may stay empty."""
-    if (not slot.param.nullable and slot.param.required) or vocabulary(slot):
-        return 0.2
-    if slot.param.kind in ("email", "phone", "date", "time", "url"):
-        return 0.9
-    return 0.3 if len(text.split()) <= _REPLY and slot.param.type == "string" else 1.9
-
-
-def _runs(slots: list[Slot], reading: Reading) -> Iterator[Mention]:
-    """Plain words that stand beside a field's own: "colour: dark green", "a leak in the roof"."""
-    if not any(s.param.kind in ("words", "query", "prose") for s in slots):
-        return
-    text = reading.text
-    known = frozenset().union(*(vocabulary(s) for s in slots))
-    places = [(w.start, w.end) for w in words(text) if w.text in known]
-    for start, end in (*phrase_after(text), *places):
-        yield Mention("run", text[start:end], start, end, text[start:end])
+def _un(word: Word, own: frozenset[str]) -> bool:
+    return word.text.startswith("un") and stem(word.text[2:]) in own
 
 
 # ---- lists
 
 _NAMED = 0.9
 """What a value of a list must be worth: as much as its own name."""
+_Found = tuple[list[Any], list[tuple[int, int]]]
 
 
-def _listed(slot: Slot, reading: Reading) -> list[Any]:
+def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
+    """The values of a list, and where they stand."""
     if slot.inner:
-        return _rows(slot, reading)
+        return _rows(slot, text, today, made)
     if slot.item is None:
-        return []
+        return [], []
     if slot.item.param.kind == "enum":
-        named = [
-            h for h in hits(slot.item.param, reading.text) if not h.negated and h.worth >= _NAMED
-        ]
-        return list(dict.fromkeys(h.value for h in sorted(named, key=lambda h: h.start)))
-    kind = slot.item.param.kind
-    if known := vocabulary(slot):
-        said = [w for w in words(reading.text) if w.text in known]
-        return [
-            reading.text[w.start : w.end] for w in said if not _denied(reading.text, w.start, w.end)
-        ]
-    if kind in ("words", "query", "prose", "name"):
-        return []
-    found = [
-        (m, v)
-        for m in candidates(reading.text, reading.today)
-        if m.kind == kind or (kind in ("number", "amount") and m.kind == "number")
-        if (v := value_for(slot.item, m, reading.text)) is not None
-    ]
-    cued = [(m, v) for m, v in found if cue(slot, reading.text, m) > 0.5] or found
-    return list(dict.fromkeys(v for _, v in cued))
+        said = [h for h in hits(slot.item.param, text) if not h.negated and h.worth >= _NAMED]
+        found = [(h.value, h.start, h.end) for h in sorted(said, key=lambda h: h.start)]
+    elif known := vocabulary(slot):
+        told = [w for w in words(text) if w.text in known and not _denied(text, w)]
+        found = [(text[w.start : w.end], w.start, w.end) for w in told]
+    else:
+        pairs = [p for p in left((slot.item,), made, text, today) if _cued(slot, p, text)]
+        found = [(p.value, p.mark.start, p.mark.end) for p in pairs]
+    return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
 
 
-def _rows(slot: Slot, reading: Reading) -> list[dict[str, Any]]:
-    """The objects of a list: each piece of an enumeration that fills what every row needs."""
-    rows = []
-    for start, end in row_texts(reading.text):
-        if not reading.free(start, end):
+def _cued(slot: Slot, pair: Any, text: str) -> bool:
+    return chance("field", pair.features) >= OPTIONAL or cue(slot, text, pair.mark) > 0.5
+
+
+def _of_words(slot: Slot) -> bool:
+    plain = ("words", "query", "prose", "name")
+    return slot.item is not None and slot.item.param.kind in plain and not vocabulary(slot)
+
+
+def _list_words(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
+    """Lists of plain words, out of what nothing else has taken: what stands in a row."""
+    for slot in _open(_flat(slots), made):
+        if slot.item is None or not _of_words(slot):
             continue
-        piece = Reading(reading.text[start:end], reading.today)
-        row = _row(slot, piece)
-        if row is not None:
-            rows.append(row)
-            reading.taken += [(start + s, start + e) for s, e in piece.taken]
-    return rows
+        pairs = [p for p in left((slot.item,), made, text, today) if _cued(slot, p, text)]
+        row = row_of([p for p in pairs if p.mark.kind in ("phrase", "name", "quoted")], text)
+        if row:
+            values = list(dict.fromkeys(p.value for p in row))
+            made.take(slot, values, 1.0, *((p.mark.start, p.mark.end) for p in row))
 
 
-def _rest(piece: Reading) -> list[tuple[int, int]]:
-    """The phrases of a row without the words at their ends that are already taken."""
-    out = []
-    for start, end in phrase_after(piece.text):
-        for s, e in piece.taken:
-            if s <= start < e < end:
-                start = e + 1
-        out.append((start, end))
-    return out
+_JOINT = re.compile(r"[;\n]|,(?!\d)|\band\b|\bplus\b|(?P<stop>(?<=\w)[.!?](?=\s|$))")
 
 
-def _row(slot: Slot, piece: Reading) -> dict[str, Any] | None:
-    typed = tuple(s for s in slot.inner if s.param.kind not in ("words", "query", "prose"))
-    row = _fields(typed, piece, slot.param.schema)
-    if not any(v is not None and not isinstance(v, bool) for v in row.values()):
-        return None
-    for other in sorted(slot.inner, key=lambda s: not vocabulary(s)):
-        if other in typed:
-            continue
-        known = vocabulary(other)
-        places = [(w.start, w.end) for w in words(piece.text) if w.text in known]
-        places = places if known else _rest(piece)
-        phrase = next((p for p in places if piece.free(*p)), None)
-        if phrase is not None:
-            row[other.name] = piece.text[slice(*phrase)]
-            piece.taken.append(phrase)
-        elif other.param.nullable:
-            row[other.name] = None
+def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
+    """The pieces of an enumeration, each with whether a sentence ends there."""
+    start = 0
+    for found in [*_JOINT.finditer(text), None]:
+        yield start, found.start() if found else len(text), bool(found and found["stop"])
+        start = found.end() if found else start
+
+
+def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
+    """The objects of a list: pieces that fill what each object needs, all in the same order, of the
+    sentence with most."""
+    best: _Found = ([], [])
+    sentence: _Found = ([], [])
+    closes = False  # whether a figure stands at the end of a piece
+    for start, end, last in pieces(text):
+        row = _row(slot, text[start:end], today) if _free(start, end, made) else None
+        figure = re.search(r"\d\W*$", text[start:end]) is not None
+        if row is not None and (not sentence[0] or figure == closes):
+            sentence[0].append(row[0])
+            sentence[1].extend((start + a, start + b) for a, b in row[1])
+            closes = figure
+        if len(sentence[0]) > len(best[0]):
+            best = sentence
+        if last:
+            sentence = ([], [])
+    return best
+
+
+def _row(
+    slot: Slot, piece: str, today: date
+) -> tuple[dict[str, Any], list[tuple[int, int]]] | None:
+    """The object that a piece of an enumeration holds, and where; None where something lacks."""
+    made = settled(slot.inner, piece, today)
+    assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
+    row = _nested(slot.inner, made.values)
     lacks = [s for s in slot.inner if s.param.required and s.name not in row]
-    return None if lacks else {s.name: row[s.name] for s in slot.inner if s.name in row}
+    spoken = any(v is not None and not isinstance(v, bool) for v in row.values())
+    return (row, made.spans) if spoken and not lacks else None
+
+
+# ---- what follows
+
+
+def _between(
+    slots: tuple[Slot, ...], found: Mapping[str, Any], text: str, today: date
+) -> Iterator[tuple[str, Any]]:
+    """What follows from two values: an end is after its beginning, and a length lies between."""
+    times = [s.name for s in slots if s.param.kind == "time" and isinstance(found.get(s.name), str)]
+    if len(times) == 2:
+        first, last = found[times[0]], found[times[1]]
+        if last < first and last < "12":
+            yield times[1], f"{int(last[:2]) + 12:02}{last[2:]}"
+    for slot in slots:
+        if slot.param.kind == "number" and slot.name not in found:
+            length = spanned(slot.param, text, today)
+            if length is not None:
+                yield slot.name, length

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months, find_times
@@ -35,13 +36,13 @@ _ID = re.compile(
     r"|[A-Z]{1,4}[ -]?\d{2,4}(?: \d{3})+"  # AB 123 456
     r"|[1-9]\d{0,3}(?: \d{2,4}){2,}"  # 1 234 567
     r"|[A-Z]{5,8}(?=[ .,?!]*$|[ ,.?!]+[a-z\d])"  # a code of letters: HJKLMN
-    r"|(?<=[a-z] )[B-HJ-Z](?= |$|[,.?!])(?! [A-Z])"  # studio B
+    r"|(?<=[a-z] )[B-HJ-Z](?= |$|[,.?!])(?! [A-Z\d])"  # studio B
     r"|(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
     r")(?![\w@])"
 )
 _NO_ID = re.compile(
     r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
-    r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+",
+    r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+|(?:EUR|USD|GBP|CHF) ?\d[\d.,]*",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -124,7 +125,7 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     for each in ids:
         if re.search(r"[A-Za-z]", each.text):
             plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
-    found = _dated(_typed(plain, early, today), text)
+    found = _same_year(_dated(_typed(plain, early, today), text), text)
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
     places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
@@ -263,6 +264,22 @@ def _dated(found: list[Mention], text: str) -> list[Mention]:
     return out
 
 
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_ON_TO = re.compile(r" ?(?:to|until|till|and|or|through|-|–) ?")
+
+
+def _same_year(found: list[Mention], text: str) -> list[Mention]:
+    """The days before a day with its year in that year: "from 3 April to 6 April 2026"."""
+    days = [m for m in found if m.kind == "date"]
+    years = {}
+    for one, other in pairwise(days):
+        told = _YEAR.search(other.text)
+        joined = _ON_TO.fullmatch(text, one.end, other.start) and not _YEAR.search(one.text)
+        if told and joined and one.value[5:] <= other.value[5:]:
+            years[one] = told.group()
+    return [replace(m, value=f"{years[m]}{m.value[4:]}") if m in years else m for m in found]
+
+
 # --- names ----------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
@@ -296,7 +313,7 @@ def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
     initial = len(last.group()) == 1 and gap == ". "
     titled = word.group() == "of" or (word.group() == "the" and last.group() == "of")
     fits = _capital(word.group()) or word.group() in _PARTICLES or titled
-    return (gap == " " or initial) and fits and not re.search(r"['’]s$", last.group())
+    return (gap in (" ", " & ") or initial) and fits and not re.search(r"['’]s$", last.group())
 
 
 def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
@@ -316,7 +333,7 @@ def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
 
 
 def _opens(text: str, start: int) -> bool:
-    before = text[max(0, start - 20) : start].rstrip(" \"'“‘(")
+    before = text[max(0, start - 20) : start].rstrip(" \"'“‘(•*-")
     return not before or (before[-1] in ".!?:;\n" and not _TITLE.search(before))
 
 

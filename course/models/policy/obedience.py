@@ -17,8 +17,7 @@ from course.models.policy.conversation import Talk, text_of
 from course.models.policy.lexicon import nearest
 from course.models.policy.results import deed_words
 from course.models.policy.verbs import tool_action
-from course.models.policy.weighing import languages
-from course.models.policy.wordlists import cue
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, listed, name_stems
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
 
@@ -67,7 +66,7 @@ def rules_of(request: ChatRequest) -> Rules:
         tuple(w for w in never if not _CONDITION.search(w) and not _SECRET.match(w)),
         any(_ASK.search(s) and _BEFORE.search(s) and _DEEDS.search(s) for s in sentences),
         bool(_SENTENCE.search(instructions)),
-        wanted if wanted.lower() in languages() - {"english"} else "",
+        wanted if wanted.lower() in {*word_list("documents.language")} - {"english"} else "",
         tuple(s for s in sentences if _PRIVATE.search(s) or (kept and _LITERAL.search(s))),
     )
 

@@ -105,7 +105,8 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     known |= _worked_out(params(schema, root), {*known, *settled}, root, source.talk)
     out: dict[str, Any] = {}
     for param in params(schema, root):
-        plain = param.kind == "prose" or set(name_words(param.name)) & _TEXTS
+        texts = set(name_words(param.name)) & _TEXTS and param.kind in ("words", "query")
+        plain = param.kind == "prose" or texts
         if param.name in known:
             out[param.name] = known[param.name]
         elif (
@@ -114,6 +115,8 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
             and not (plain and param.type == "string")
         ):
             out[param.name] = filled[param.name]
+        elif param.nullable and param.kind in ("object", "array") and param.name in filled:
+            out[param.name] = None
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
@@ -248,7 +251,7 @@ def _string(param: Param, source: Source) -> str:
     said = set(name_words(param.name))
     if said & _REASONS:
         return f"The words of the request decide: {source.talk.request.strip()[:200]}"
-    if said & _TEXTS:
+    if said & _TEXTS and param.kind in ("words", "query", "prose"):
         return source.said()
     return ""
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import hits, switch
 from course.models.policy.reader.pairs import Pair, chance, pairs
 from course.models.policy.reader.slots import Offer, Slot
@@ -133,7 +132,7 @@ def _fill(
     spoken = [v for v in made.values.values() if isinstance(v, str)]
     shared = shared.union(stem(w) for v in spoken for w in name_words(v))
     floors = (likely, likely if optional is None else optional)
-    _assign(pairs(slots, text, today, tuple(made.spans), shared), made, floors)
+    assign(pairs(slots, text, today, tuple(made.spans), shared), made, floors)
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":
             _several(slot, text, today, shared, made)
@@ -188,28 +187,80 @@ _LESS_FOR_PROSE = 0.05
 """What was marked goes to a field for it before it goes to free text, which is told otherwise."""
 
 
-def _assign(found: list[Pair], made: Filling, floors: tuple[float, float]) -> None:
-    """Take the likeliest pairs, each slot once and each piece of the text once."""
+def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: str = "slot") -> None:
+    """Take the likeliest pairs, each slot once and each piece of the text once.
+
+    `floors` are for required and optional slots; `of` is whose coefficients score the pairs.
+    """
     worth_of = [
-        chance("slot", p.features) - _LESS_FOR_PROSE * (p.slot.param.kind == "prose") for p in found
+        chance(of, p.features) - _LESS_FOR_PROSE * (p.slot.param.kind == "prose") for p in found
     ]
     whole = [
         p for p, w in zip(found, worth_of, strict=True) if p.mark.kind == "phrase" and w >= LIKELY
     ]
-    scored = [(w, n) for n, w in enumerate(worth_of) if not _cut_short(found[n], whole)]
-    taken: list[Mention] = []
-    for worth, n in sorted(scored, key=lambda s: (-s[0], s[1])):
+    scored = sorted(
+        (-worth, n)
+        for n, worth in enumerate(worth_of)
+        if worth >= _floor(found[n], floors)
+        and found[n].slot.name not in made.values
+        and not _cut_short(found[n], whole)
+    )
+    chosen: dict[str, int] = {}
+    for _, n in scored:
+        if found[n].slot.name not in chosen and not _clash(n, chosen.values(), found):
+            chosen[found[n].slot.name] = n
+    _exchange(chosen, [n for _, n in scored], found, worth_of)
+    for n in chosen.values():
         pair = found[n]
-        more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
-        floor = floors[0] if pair.slot.param.required else floors[1] + more
-        if pair.slot.param.kind == "prose":
-            floor = max(floor, LIKELY)
-        if worth < floor or pair.slot.name in made.values:
-            continue
-        if any(pair.mark.overlaps(t.start, t.end) for t in taken):
-            continue
-        taken.append(pair.mark)
-        made.take(pair.slot, pair.value, worth, (pair.mark.start, pair.mark.end))
+        made.take(pair.slot, pair.value, worth_of[n], (pair.mark.start, pair.mark.end))
+
+
+def _floor(pair: Pair, floors: tuple[float, float]) -> float:
+    more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
+    floor = floors[0] if pair.slot.param.required else floors[1] + more
+    return max(floor, LIKELY) if pair.slot.param.kind == "prose" else floor
+
+
+def _clash(n: int, others: Iterable[int], found: list[Pair]) -> bool:
+    """Whether a pair's mark shares a piece of the text with one of some others."""
+    mark = found[n].mark
+    return any(mark.overlaps(found[o].mark.start, found[o].mark.end) for o in others)
+
+
+_UNFILLED = 0.02
+"""What an empty slot counts when marks are exchanged."""
+
+
+def _exchange(
+    chosen: dict[str, int], open_to: list[int], found: list[Pair], worth_of: list[float]
+) -> None:
+    """Give a slot another's mark where both together are likelier then: the other one takes the
+    best that is left, or nothing. Free text takes nothing away, as it is told otherwise."""
+    for _ in range(len(chosen)):
+        best, gain = None, 1.001
+        for n in open_to:
+            mine = found[n].slot.name
+            owners = [k for k, o in chosen.items() if k != mine and _clash(n, [o], found)]
+            if len(owners) != 1 or found[n].slot.param.kind == "prose":
+                continue
+            kept = [o for k, o in chosen.items() if k not in (mine, owners[0])]
+            other = next(
+                (o for o in open_to
+                 if found[o].slot.name == owners[0] and not _clash(o, [*kept, n], found)), None,
+            )  # fmt: skip
+            before = worth_of[chosen[owners[0]]] * (
+                worth_of[chosen[mine]] if mine in chosen else _UNFILLED
+            )
+            after = worth_of[n] * (_UNFILLED if other is None else worth_of[other])
+            if after > gain * before:
+                best, gain = (mine, n, owners[0], other), after / before
+        if best is None:
+            return
+        mine, n, owner, other = best
+        chosen.pop(owner)
+        chosen[mine] = n
+        if other is not None:
+            chosen[owner] = other
 
 
 def _cut_short(pair: Pair, whole: list[Pair]) -> bool:
@@ -227,7 +278,7 @@ def _several(slot: Slot, text: str, today: date, shared: frozenset[str], made: F
         return
     found = pairs((slot.item,), text, today, tuple(made.spans), shared)
     if slot.item.param.kind in ("words", "query", "prose", "name"):
-        found = _row_of([p for p in found if p.mark.kind in ("phrase", "name", "quoted")], text)
+        found = row_of([p for p in found if p.mark.kind in ("phrase", "name", "quoted")], text)
     else:
         found = [p for p in found if chance("slot", p.features) >= LIKELY]
     values = list(dict.fromkeys(p.value for p in found))
@@ -240,7 +291,7 @@ _BETWEEN = re.compile(
 )
 
 
-def _row_of(found: list[Pair], text: str) -> list[Pair]:
+def row_of(found: list[Pair], text: str) -> list[Pair]:
     """The longest row of things that stand side by side; quoted ones alone if there are any."""
     quoted = [p for p in found if p.mark.kind == "quoted"]
     rows: list[list[Pair]] = []

@@ -1,0 +1,258 @@
+"""Documents: what more speaks for a mark as the value of a field, where a text is a whole mail,
+form or conversation and many of its marks are no value at all.
+
+The words of the clause around a mark are compared with the field's own, and with those of its
+rivals; a name is somebody who writes, who is written to or who is spoken of; a day is over or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+
+from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import Mention
+from course.models.policy.reader.choices import Hit, words
+from course.models.policy.reader.pairs import Pair, pairs
+from course.models.policy.reader.slots import Slot
+from course.models.policy.schemas import fits
+from course.models.policy.values import is_measure
+from course.models.policy.wordlists import cue as pattern
+from course.models.policy.wordlists import table, word_list
+from course.models.policy.words import STOP_WORDS, name_words, stem
+
+_SPEAKS, _SPOKE, _GREETED, _PLACED = (
+    pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
+)
+_SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
+_GENERIC, _SENDERS, _PLACES, _PAST = (
+    frozenset(stem(w) for w in word_list(f"documents.{n}"))
+    for n in "generic senders places past".split()
+)
+_FORMS = {
+    frozenset(stem(w) for w in words.split()): re.compile(form)
+    for words, form in table("documents.forms").items()
+}
+_FAR = 7
+_WEIGHTS = {"named": 2.0, "begun": 1.6, "meant": 1.4, "told": 1.0}
+
+
+def own_stems(slot: Slot) -> frozenset[str]:
+    """The stems of a field's name, without those that any field may have."""
+    every = frozenset(stem(w) for w in name_words(slot.name))
+    return every - _GENERIC or every
+
+
+def vocabulary(slot: Slot) -> frozenset[str]:
+    """The only words that a field may hold, by its name; empty where any may."""
+    said = own_stems(slot)
+    for name in ("colour", "language"):
+        if said & {stem(name), name.replace("u", "")}:
+            return frozenset(word_list(f"documents.{name}"))
+    return frozenset()
+
+
+@dataclass(frozen=True)
+class _Clause:
+    """What stands around a mark, as far as its clause goes."""
+
+    before: str
+    after: str
+
+
+@lru_cache(maxsize=8_000)
+def _clause(text: str, start: int, end: int) -> _Clause:
+    before = _END.split(text[max(0, start - 90) : start])[-1]
+    after = _END.split(text[end : end + 60])[0]
+    return _Clause(before, after)
+
+
+_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]")
+
+
+@lru_cache(maxsize=30_000)
+def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
+    """Which words of the clause speak of a field, the nearer the more: its name's, their beginnings
+    and synonyms, and its description's."""
+    clause, own, about = _clause(text, start, end), own_stems(slot), slot.param.about
+    names = name_words(slot.name)
+    found: dict[str, float] = {}
+    for side, said in (("before", clause.before), ("after", clause.after)):
+        told = list(words(said))
+        for place, word in enumerate((told[::-1] if side == "before" else told)[:_FAR]):
+            if word.stem in own:
+                how = "named"
+            elif word.text in STOP_WORDS:
+                continue
+            elif len(word.text) > 2 and any(n.startswith(word.text) for n in names):
+                how = "begun"
+            elif synonyms(word.stem) & own:
+                how = "meant"
+            elif word.stem in about:
+                how = "told"
+            else:
+                continue
+            gap = said[word.end :] if side == "before" else said[: word.start]
+            near = (0.4 if re.search(r",| and | but ", gap) else 1.0) * (1 - 0.12 * place)
+            key = f"{how} {side} in clause"
+            found[key] = max(found.get(key, 0.0), near)
+    return found
+
+
+def cue(slot: Slot, text: str, piece: Mention | Hit) -> float:
+    """How much the words around a piece speak of a field."""
+    found = _cues(slot, text, piece.start, piece.end)
+    return max((_WEIGHTS[k.split()[0]] * v for k, v in found.items()), default=0.0)
+
+
+def document_pairs(
+    slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...]
+) -> list[Pair]:
+    """Every mark that may be the value of a field, with what speaks for it in a document."""
+    found = [_over(p, today) for p in pairs(slots, text, today, spans, frozenset())]
+    found += [p for slot in slots for p in _designated(slot, text)]
+    persons = {p.slot.name for p in found if _is_person(p.slot)}
+    cues = [cue(p.slot, text, p.mark) for p in found]
+    by_mark: dict[tuple[int, int], list[float]] = {}
+    by_slot: dict[str, list[float]] = {}
+    for pair, worth in zip(found, cues, strict=True):
+        by_mark.setdefault((pair.mark.start, pair.mark.end), []).append(worth)
+        by_slot.setdefault(pair.slot.name, []).append(worth)
+    out = []
+    for pair, worth in zip(found, cues, strict=True):
+        of_mark = by_mark[pair.mark.start, pair.mark.end]
+        more = {
+            "claimed by others": max(of_mark) - worth,
+            "better cued": max(by_slot[pair.slot.name]) - worth,
+            "best cued": float(worth > 0 and worth == max(by_slot[pair.slot.name])),
+            **_cues(pair.slot, text, pair.mark.start, pair.mark.end),
+            **dict(_of_document(pair, text, today)),
+            f"{'cued ' * (worth >= _CUED)}{pair.mark.kind} as {pair.slot.param.kind}": 1.0,
+        }
+        if pair.mark.kind == "name" and persons == {pair.slot.name}:
+            more[f"{_standing(pair.mark, text)}>lone person"] = 1.0
+        if _from_to(pair, found, text):
+            more[f"from one to the other>{pair.slot.param.kind}"] = 1.0
+        features = {**pair.features, **{k: v for k, v in more.items() if v}}
+        out.append(replace(pair, features=features))
+    return out
+
+
+def _from_to(pair: Pair, found: list[Pair], text: str) -> bool:
+    """Whether a mark is the first or the second of two that are joined, and so is its field."""
+    alike = [p for p in found if p.slot.param.kind == pair.slot.param.kind == p.mark.kind]
+    slots = list(dict.fromkeys(p.slot.name for p in alike))
+    told = sorted({(p.mark.start, p.mark.end) for p in alike})
+    joined = len(told) == 2 == len(slots) and told[1][0] - told[0][1] <= _JOINED
+    known = pair.slot.name in slots and joined
+    return known and (pair.mark.start, pair.mark.end) == told[slots.index(pair.slot.name)]
+
+
+_JOINED = 8  # characters between two values that are said as one: "from ... until ..."
+_CUED = 0.9
+"""From which cue on the words around a mark name a field, rather than merely suit it."""
+
+
+def _is_person(slot: Slot) -> bool:
+    return slot.param.kind == "name" or (
+        slot.param.kind == "words" and bool(_ACTS.search(name_words(slot.name)[-1]))
+    )
+
+
+_ACTS = re.compile(r"(?:ant|er|or|ist|ian|ee)$")
+
+
+def _designated(slot: Slot, text: str) -> Iterator[Pair]:
+    """What directly follows a field's own word and has a digit or is a capital: room 2.14, zone B,
+    ext. 3307."""
+    if slot.param.kind not in ("words", "id", "query"):
+        return
+    own = own_stems(slot)
+    for word in words(text):
+        if word.stem not in own and not (
+            len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
+        ):
+            continue
+        if found := _VALUE.match(text, word.end):
+            said = found["v"]
+            mark = Mention("designated", said, found.start("v"), found.end("v"), said)
+            if fits(said, slot.param.schema):
+                yield Pair(slot, mark, said, {})
+
+
+_VALUE = re.compile(
+    r"\.?:? (?:(?:is|no\.?|number|nr\.?) )?(?P<v>(?:[A-Z]{1,4}[ -])?\d(?:[\w./-]*\w)?(?![.,]?\d)"
+    r"|[A-Z](?![\w'’]))"
+)
+
+
+def _over(pair: Pair, today: date) -> Pair:
+    """A day without a year as the last of its name, where the field is for what is over."""
+    value, told = str(pair.value), pair.mark.text
+    over = pair.mark.kind == "date" and own_stems(pair.slot) & _PAST
+    if not over or pair.slot.param.kind != "date" or value <= today.isoformat():
+        return pair
+    year = int(value[:4])
+    bare = str(year) not in told and not re.search(r"\d[/.]\d+[/.]\d", told)
+    return replace(pair, value=f"{year - 1}{value[4:]}") if bare else pair
+
+
+def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
+    slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
+    yield from _of_form(slot, mark)
+    clause = _clause(text, mark.start, mark.end)
+    if mark.kind == "date" and not own & _PAST:
+        yield "over already", float(str(pair.value) < today.isoformat())
+    if mark.kind in ("number", "amount") and slot.param.kind in ("number", "amount"):
+        unit = next(iter(words(clause.after)), None)
+        if unit and unit.stem in own | slot.param.about:
+            yield "in its unit", 1.0
+        elif re.match(r" ?(?:%|percent)", clause.after) or (unit and is_measure(unit.text)):
+            yield "in another unit", 1.0
+    if mark.kind in ("name", "phrase", "address"):
+        what = "place" if own & _PLACES else slot.param.kind
+        yield f"placed>{what}", float(bool(_PLACED.search(clause.before)))
+        yield f"{mark.kind}>{what}", 1.0
+    if mark.kind == "name":
+        who = "person" if _is_person(slot) else slot.param.kind
+        yield f"{_standing(mark, text)}>{'sender' if own & _SENDERS else who}", 1.0
+        yield "two names", float(" " in mark.text)
+
+
+def _of_form(slot: Slot, mark: Mention) -> Iterator[tuple[str, float]]:
+    """What speaks for a mark by its looks alone, where the field's name tells how values look."""
+    own = own_stems(slot)
+    yield f"{mark.kind} itself", float(stem(mark.kind) in own)
+    if known := vocabulary(slot):
+        said = {w.text for w in words(mark.text)}
+        yield ("in vocabulary" if said & known else "out of vocabulary"), 1.0
+    if mark.kind == "number" and re.fullmatch(r"(?:19|20)\d\d", mark.text):
+        yield f"a year>{'year' if stem('year') in own else slot.param.kind}", 1.0
+    for form in (form for stems, form in _FORMS.items() if own & stems):
+        yield ("in form" if form.fullmatch(mark.text) else "out of form"), 1.0
+    if mark.kind == "id":
+        yield "no digit", float(not re.search(r"\d", mark.text))
+
+
+_CLOSING = re.compile(r"\b(?:regards|wishes|yours|thanks|cheers|sincerely|best),?\W*$", re.I)
+_CLOSED = re.compile(r"\b(?:signed|best|regards|yours|thanks|cheers),? +(?:Dr\. |Prof\. )?$", re.I)
+
+
+def _standing(mark: Mention, text: str) -> str:
+    """Who a name is by its place: the writer, somebody greeted, or somebody inside."""
+    before, after = text[max(0, mark.start - 40) : mark.start], text[mark.end : mark.end + 40]
+    if _GREETED.search(before):
+        return "greeted"
+    if _SPOKE.search(before) or _SPEAKS.match(after):
+        return "speaks"
+    if after.startswith(":") and _SPEAKER.search(before):
+        return "speaker"
+    last = not text[mark.end :].strip(" .\n")
+    head, _, line = text[: mark.start].rpartition("\n")
+    closing = _CLOSING.search(head.rstrip().rpartition("\n")[2]) or _CLOSING.search(line)
+    if last or (closing and not line.strip(" ,")) or _CLOSED.search(line):
+        return "signed"
+    return "inside"
