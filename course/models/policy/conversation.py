@@ -211,15 +211,23 @@ def exchanges(messages: tuple[JsonObject, ...]) -> tuple[Exchange, ...]:
     )
 
 
-def _transcript(text: str) -> list[tuple[bool, str]]:
-    """The turns in lines such as "user: ...", none when a text is no transcript."""
+_TAGGED = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
+"""A turn as LiveKit writes it down for a summary."""
+
+
+def turns_in(text: str) -> list[tuple[str, str]]:
+    """The turns (speaker, words) that a text writes down, as "user: ..." or in tags."""
+    if tagged := _TAGGED.findall(text):
+        return [(who, told.strip()) for who, told in tagged]
     marks = list(_LINE.finditer(text))
-    people = [m.group(1).lower() in _PERSON for m in marks]
-    if len(set(people)) < 2:
-        return []
-    ends = [*(m.start() for m in marks[1:]), len(text)]
-    told = (text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True))
-    return list(zip(people, told, strict=True))
+    ends = [*(m.start() for m in marks[1:]), len(text)][: len(marks)]
+    return [(m[1], text[m.end() : end].strip()) for m, end in zip(marks, ends, strict=True)]
+
+
+def _transcript(text: str) -> list[tuple[bool, str]]:
+    """The turns of a transcript by whether the person speaks; none when only one side does."""
+    turns = [(who.lower() in _PERSON, told) for who, told in turns_in(text)]
+    return turns if len({mine for mine, _ in turns}) > 1 else []
 
 
 _FIELDS = re.compile(r"\w+=\S")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from course.models.policy.chat import HONEST
-from course.models.policy.conversation import Talk, text_of
+from course.models.policy.conversation import Talk, exchanges, text_of
 from course.models.policy.lexicon import nearest
 from course.models.policy.results import deed_words
 from course.models.policy.verbs import tool_action
@@ -139,12 +139,9 @@ def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _confirmed(messages: Iterable[JsonObject]) -> bool:
+def _confirmed(messages: tuple[JsonObject, ...]) -> bool:
     """Whether the person has just said yes to a question."""
-    told = [m for m in messages if m.get("role") in ("user", "assistant")]
-    before, last = ({}, {}, *told)[-2:]
-    yes = last.get("role") == "user" and _YES.match(str(last.get("content") or ""))
-    return bool(yes) and "?" in str(before.get("content") or "")
+    return any("?" in last.asked and _YES.match(last.said) for last in exchanges(messages)[-1:])
 
 
 def _worded(rules: Rules, text: str) -> str:

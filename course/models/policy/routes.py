@@ -9,12 +9,12 @@ from typing import Any
 from course.models.policy.arguments import fill
 from course.models.policy.clauses import is_fact
 from course.models.policy.conversation import Talk
-from course.models.policy.match import choose, described_in
+from course.models.policy.match import described_in
 from course.models.policy.matters import Colleague, Matter, Staff, in_full, matters_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.plans import is_plan
-from course.models.policy.ranking import delegates, rank
+from course.models.policy.ranking import rank
 from course.models.policy.schemas import as_schema, follow, repaired
 from course.models.policy.steps import Step
 from course.models.policy.verbs import head_action
@@ -126,7 +126,7 @@ def _spoken(matter: Matter, talk: Talk) -> str:
 
 
 def misrouted(calls: list[Wanted], steps: list[Step], tools: tuple[ToolSpec, ...]) -> list[Wanted]:
-    """The calls with the first one sent to the second best tool, or worker, for its part.
+    """The calls with the first one sent to the second best tool for its part.
 
     Calls stay as they are when there is no other tool to mistake for the right one.
     """
@@ -136,8 +136,7 @@ def misrouted(calls: list[Wanted], steps: list[Step], tools: tuple[ToolSpec, ...
     tool = next((t for t in tools if t.name == call.name), None)
     if step is None or tool is None:
         return calls
-    wrong = _other_worker(call, tool, step) if delegates(tool) else _other_tool(tool, step, tools)
-    return [wrong or call, *calls[1:]]
+    return [_other_tool(tool, step, tools) or call, *calls[1:]]
 
 
 def _other_tool(own: ToolSpec, step: Step, tools: tuple[ToolSpec, ...]) -> Wanted | None:
@@ -147,16 +146,4 @@ def _other_tool(own: ToolSpec, step: Step, tools: tuple[ToolSpec, ...]) -> Wante
     for other, found in sorted(filled, key=lambda pair: bool(pair[1].missing))[:1]:
         values = repaired(dict(found.values), other.parameters, other.parameters)
         return Wanted(other.name, values if isinstance(values, dict) else {})
-    return None
-
-
-def _other_worker(call: Wanted, tool: ToolSpec, step: Step) -> Wanted | None:
-    for param in params(tool.parameters):
-        names = _names(param.schema)
-        named = call.arguments.get(param.name)
-        if named in names:
-            guides = (param.description, tool.description, *step.texts.guides)
-            ranked = (n for _, n in choose(tuple(names), step.clause.text, guides))
-            other = next((n for n in ranked if n != named), None)
-            return Wanted(call.name, {**call.arguments, param.name: other}) if other else None
     return None

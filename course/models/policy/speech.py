@@ -14,7 +14,7 @@ from course.models.policy.chat import (
     small_talk,
 )
 from course.models.policy.clauses import split
-from course.models.policy.conversation import Talk, text_of
+from course.models.policy.conversation import Talk, text_of, turns_in
 from course.models.policy.interview import interview
 from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
@@ -29,12 +29,10 @@ from course.models.policy.words import human, listed
 from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 
-_PASSED_ON, _GREETS, _REWRITE, _MERGE, _SUMMARY, _DIALOGUE, _LINE, _LABELS, _FAILED = (
+_PASSED_ON, _GREETS, _REWRITE, _MERGE, _SUMMARY, _DIALOGUE, _LABELS, _FAILED = (
     cue(f"speech.{n}")
-    for n in "passed_on greets rewrite merge summary dialogue line labels failed".split()
+    for n in "passed_on greets rewrite merge summary dialogue labels failed".split()
 )
-_TAGGED = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
-"""A turn as LiveKit writes it down for a summary."""
 _HINTS = ("hints", "hint", "context", "background", "note")
 
 
@@ -98,8 +96,8 @@ def _notes(sheet: Sheet, most: int, request: ChatRequest) -> str:
 
 
 def _summary(talk: Talk, request: ChatRequest) -> str:
-    marked = [*_LINE.finditer(talk.latest)] or [*_TAGGED.finditer(talk.latest)]
-    lines = [(m.group(1).capitalize(), m.group(2).strip()) for m in marked]
+    turns = turns_in(talk.latest)
+    lines = [(who.capitalize(), told.partition("\n")[0]) for who, told in turns]
     if not lines:
         turns = [(str(m.get("role")), text_of(m)) for m in request.messages]
         turns = [t for t in turns if t[0] in ("user", "assistant") and t[1]]
