@@ -15,6 +15,8 @@ _THANKS = cue("chat.thanks")
 _BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
 ASSENT = cue("chat.assent")
 """Words that agree to what was said before, and say nothing themselves."""
+YES, NO = cue("chat.yes"), cue("chat.no")
+"""How a reply to a question opens that agrees, and one that does not."""
 HOUSE = cue("chat.house")
 """A question about the house itself, which is no wish for anything to be started."""
 _WHO = cue("chat.who")

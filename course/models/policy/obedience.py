@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from course.models.policy.chat import HONEST
+from course.models.policy.chat import HONEST, YES
 from course.models.policy.conversation import Talk, exchanges, text_of
 from course.models.policy.lexicon import nearest
 from course.models.policy.results import deed_words
@@ -21,9 +21,9 @@ from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, listed, name_stems
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
 
-_RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS, _YES = (
+_RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
     cue(f"obedience.{n}")
-    for n in "rule never condition even tools changes ask before deeds yes".split()
+    for n in "rule never condition even tools changes ask before deeds".split()
 )
 _SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER = (
     cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models".split()
@@ -141,7 +141,7 @@ def _plain(value: object) -> str:
 
 def _confirmed(messages: tuple[JsonObject, ...]) -> bool:
     """Whether the person has just said yes to a question."""
-    return any("?" in last.asked and _YES.match(last.said) for last in exchanges(messages)[-1:])
+    return any("?" in last.asked and YES.match(last.said) for last in exchanges(messages)[-1:])
 
 
 def _worded(rules: Rules, text: str) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill, pieces, stated
-from course.models.policy.chat import ASSENT
+from course.models.policy.chat import ASSENT, NO, YES
 from course.models.policy.clauses import is_greeting, split
 from course.models.policy.conversation import Exchange
 from course.models.policy.mentions import mentions
@@ -22,8 +22,8 @@ from course.models.policy.values import shaped
 from course.models.policy.wordlists import cue, table
 from course.models.policy.words import ORDINALS, content, human, listed, tokens
 
-CORRECTS, _YES, _NO, _NOTHING, _UNKNOWN, _LEAD, _TRAIL = (
-    cue(f"replies.{n}") for n in "corrects yes no nothing unknown lead trail".split()
+CORRECTS, _NOTHING, _UNKNOWN, _LEAD, _TRAIL = (
+    cue(f"replies.{n}") for n in "corrects nothing unknown lead trail".split()
 )
 _CLAUSE, _WHEN, _DATES, _TROUBLE, _STATES, _SPAN, _OPENS = (
     cue(f"replies.{n}") for n in "clause when dates trouble states span opens".split()
@@ -89,9 +89,9 @@ def reply_value(param: Param, text: str, root: Schema, today: date) -> Any:
 
 
 def _switch(param: Param, text: str, root: Schema, today: date) -> bool | None:
-    if _YES.match(text) or re.search(r"\b(?:yes|yeah)\b", text, re.IGNORECASE):
+    if YES.match(text) or re.search(r"\b(?:yes|yeah)\b", text, re.IGNORECASE):
         return True
-    if _NO.match(text) or re.search(r"(?:^|[,.!] ?)no\b", text, re.IGNORECASE):
+    if NO.match(text) or re.search(r"(?:^|[,.!] ?)no\b", text, re.IGNORECASE):
         return False
     said = switch(param, text, frozenset())
     return said.value if said else None

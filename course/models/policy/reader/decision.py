@@ -58,21 +58,8 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
     if unserved(tools, text, talk.today):
         return []
     said = matters_of(tools, _whole(talk), talk.today)
-    found = _alike([_completed(m, talk, tools) for m in said])
+    found = [_completed(m, talk, tools) for m in said]
     return [] if any(_unheard(m) for m in found) else found
-
-
-def _alike(found: list[Matter]) -> list[Matter]:
-    """The matters, each with what it lacks and another one says under the same name."""
-    told = {k: v for m in found for k, v in m.filling.values.items() if isinstance(v, str)}
-    out = []
-    for matter in found:
-        plain = [s for s in matter.filling.missing if s.param.kind not in (*LOOKED_UP, "prose")]
-        same = {s.name: told[s.name] for s in plain if s.name in told}
-        lacks = [s for s in matter.filling.missing if s.name not in same]
-        values = {**matter.filling.values, **same}
-        out.append(replace(matter, filling=replace(matter.filling, values=values, missing=lacks)))
-    return out
 
 
 _IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from course.models.policy.chat import YES
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.needs import Wanted
 from course.models.policy.reader.filling import LIKELY, fill_slots
@@ -21,12 +22,6 @@ from course.models.policy.records import pick, records, value_for
 from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec
 
-_YES = re.compile(
-    r"^\W*(?:oh,? |ok(?:ay)?,? |well,? |hm+,? |almost\W+)*(?:yes|yep|yeah|sure|please do"
-    r"|go (?:on|ahead)|do (?:it|that|so)|that(?:'s| is) (?:fine|right|correct|it)|fine|agreed"
-    r"|perfect|exactly)\b|\b(?:go ahead|please do)\b",
-    re.IGNORECASE,
-)
 _NO = re.compile(r"^\W*(?:no|nope|nah)\b|\b(?:thanks?|thank you|bye)\W*$", re.IGNORECASE)
 _AGAIN = re.compile(r"\b(?:same|again|as well|too|also|another|likewise)\b", re.IGNORECASE)
 CHOICE = re.compile(
@@ -47,7 +42,7 @@ def followed_up(request: ChatRequest, talk: Talk, tools: tuple[ToolSpec, ...]) -
         return []
     said = text_of(messages[-2]) if messages[-2].get("role") == "assistant" else ""
     reply = mended(talk.latest, tools)
-    if not said or (_NO.search(reply) and not _YES.search(reply)):
+    if not said or (_NO.search(reply) and not YES.search(reply)):
         return []
     made = calls_in(messages)
     offer = offer_of(tools)
@@ -57,7 +52,7 @@ def followed_up(request: ChatRequest, talk: Talk, tools: tuple[ToolSpec, ...]) -
     tool, slots = tools[place], offer.slots[place]
     sources = list(_sources(slots, tool, said, reply, made, talk))
     values = {k: v for source in reversed(sources) for k, v in source.items()}
-    new = sources[0] or _YES.search(reply) or CHOICE.search(reply)
+    new = sources[0] or YES.search(reply) or CHOICE.search(reply)
     wanted = Wanted(tool.name, {s.name: values[s.name] for s in slots if s.name in values})
     lacks = [s for s in slots if s.param.required and s.name not in values]
     done = {Wanted(m.name, m.arguments).key for m in made}
@@ -73,7 +68,8 @@ def _tool(offer: Offer, said: str, reply: str, made: tuple[Made, ...], talk: Tal
     if own.likely >= 0.5 and own.filling.surely and (other or not CHOICE.search(reply)):
         return own.place
     asked = " ".join(s for s in re.split(r"(?<=[.!?])\s+", said) if s.endswith("?"))
-    if last and (last.error is not None or _AGAIN.search(reply) or not asked):
+    chooses = CHOICE.search(reply) and last is not None and last.error is None
+    if last and not chooses and (last.error is not None or _AGAIN.search(reply) or not asked):
         return names.index(last.name)
     worth = dict(enumerate(scores_of(offer.tools, asked)))
     for text in (f"{asked} {reply}", reply, talk.request):
@@ -97,7 +93,7 @@ def _sources(
     yield _filled(slots, reply, talk.today)
     yield _chosen(slots, reply, said, made, talk.today)
     last = next((m for m in reversed(made) if m.name == tool.name), None)
-    agreed = _YES.search(reply)
+    agreed = YES.search(reply)
     if agreed or last is None:
         yield _filled(slots, said, talk.today)
     if last is not None:
