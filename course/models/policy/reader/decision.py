@@ -20,10 +20,8 @@ from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import fill_from_afar, fill_slots
 from course.models.policy.reader.matters import Matter, matters_of, mended, unserved
-from course.models.policy.reader.pairs import CHOSEN
 from course.models.policy.reader.slots import Slot
 from course.models.policy.verbs import EITHER, VERBS
-from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
 _DEPENDS = re.compile(
@@ -34,9 +32,6 @@ _DEPENDS = re.compile(
     r"|\bas soon as (?!possible)|\bshould (?:that|it|there|he|she|they)\b",
     re.IGNORECASE,
 )
-_PLAIN = ("words", "query", "prose", "datetime", "currency", "url", "file", "month", "intid")
-_SURE = 0.75
-"""The probability below which a value gives way to one that the rules have found."""
 _LONGEST = 2_500
 """Characters of a message that is read in this way; longer ones bring documents along."""
 
@@ -119,60 +114,24 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
     filling = matter.filling
     values, missing = dict(filling.values), list(filling.missing)
     answers = [mended(a, tools) for a in talk.answers]
-    for text, reply in [
-        *((a, True) for a in answers),
-        *((t, False) for t in _around(matter, talk)),
-    ]:
+    for text, reply in (*((a, True) for a in answers), *((t, False) for t in talk.earlier[:4])):
         found = dict(_supplied(missing, text, talk.today, reply=reply))
         values |= found
         missing = [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
-    for slot in sorted(matter.slots, key=lambda s: not s.param.required):
-        if slot.name in plain and _rather(slot, plain[slot.name], values, matter, talk.today):
+    for slot in matter.slots:
+        free = slot.name not in values or slot.param.kind == "prose"
+        if free and slot.name in plain and _holds(slot, plain[slot.name]):
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))
 
 
-def _around(matter: Matter, talk: Talk) -> Iterator[str]:
-    if matter.text != talk.request:
-        yield talk.request
-    yield from talk.earlier[:4]
-
-
-def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: date) -> bool:
-    """Whether a value that the reader has not is likely to be one: nothing else has used it."""
-    if isinstance(other, bool):
-        return not matter.shared & {stem(w) for w in name_words(slot.name)}
-    if isinstance(other, int | float):
-        told = [m for m in mentions(matter.text, today) if m.value == other]
-        used = [m for m in told if any(m.overlaps(*s) for s in matter.filling.spans)]
-        moments = [m for m in mentions(matter.text, today) if m.kind in ("date", "time")]
-        return len(used) < len(told) or (not told and (slot.param.required or len(moments) > 1))
-    if isinstance(other, str):
-        return not any(other in str(v) for v in values.values())
-    return True
-
-
-def _rather(slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date) -> bool:
-    """Whether a value of the rules in words is taken: where the reader has none, or is less sure
-    of a value than it should be, or where a plain word or name is meant."""
-    if slot.param.kind == "id" and not re.search(r"\d|[A-Z]{2}", str(other)):
+def _holds(slot: Slot, value: Any) -> bool:
+    """Whether a value looks as the slot's ids do."""
+    if slot.param.kind == "id" and not re.search(r"\d|[A-Z]{2}", str(value)):
         return False
-    if slot.shapes and not any(shape.search(str(other)) for shape, _ in slot.shapes):
-        return False
-    if slot.name not in values:
-        return _new(slot, other, matter, values, today)
-    own = values[slot.name]
-    if own == other or slot.param.kind == "prose":
-        return bool(own != other)
-    if slot.name not in matter.filling.surely:
-        return False
-    if slot.param.kind == "name":
-        return str(own) not in str(other) and str(other) not in str(own)
-    if slot.param.kind in _PLAIN:
-        return not (isinstance(own, str) and re.search(r"\d", own))
-    return slot.param.kind not in CHOSEN and matter.filling.surely[slot.name] < _SURE
+    return not slot.shapes or any(shape.search(str(value)) for shape, _ in slot.shapes)
 
 
 def _texts(matter: Matter, talk: Talk) -> Texts:
