@@ -121,17 +121,10 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
     for slot in matter.slots:
         free = slot.name not in values or slot.param.kind == "prose"
-        if free and slot.name in plain and _holds(slot, plain[slot.name]):
+        if free and slot.name in plain:
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))
-
-
-def _holds(slot: Slot, value: Any) -> bool:
-    """Whether a value looks as the slot's ids do."""
-    if slot.param.kind == "id" and not re.search(r"\d|[A-Z]{2}", str(value)):
-        return False
-    return not slot.shapes or any(shape.search(str(value)) for shape, _ in slot.shapes)
 
 
 def _texts(matter: Matter, talk: Talk) -> Texts:
