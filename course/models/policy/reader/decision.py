@@ -15,7 +15,6 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import LOOKED_UP
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import fill_from_afar, fill_slots
