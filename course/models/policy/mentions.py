@@ -270,13 +270,11 @@ _ON_TO = re.compile(r" ?(?:to|until|till|and|or|through|-|–) ?")
 
 def _same_year(found: list[Mention], text: str) -> list[Mention]:
     """The days before a day with its year in that year: "from 3 April to 6 April 2026"."""
-    days = [m for m in found if m.kind == "date"]
     years = {}
-    for one, other in pairwise(days):
-        told = _YEAR.search(other.text)
+    for one, other in pairwise(m for m in found if m.kind == "date"):
         joined = _ON_TO.fullmatch(text, one.end, other.start) and not _YEAR.search(one.text)
-        if told and joined and one.value[5:] <= other.value[5:]:
-            years[one] = told.group()
+        if joined and _YEAR.search(other.text) and one.value[5:] <= other.value[5:]:
+            years[one] = other.value[:4]
     return [replace(m, value=f"{years[m]}{m.value[4:]}") if m in years else m for m in found]
 
 
