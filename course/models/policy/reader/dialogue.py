@@ -100,8 +100,6 @@ def _sources(
         yield dict(last.arguments)
     for text in (talk.request, *talk.earlier):
         yield _filled(slots, text, talk.today)
-    for call in reversed(made):
-        yield {s.name: v for s in slots if (v := _of_call(s, call)) is not None}
 
 
 def _filled(slots: tuple[Slot, ...], text: str, today: date) -> Mapping[str, Any]:
@@ -121,17 +119,3 @@ def _chosen(
         return {}
     values = ((s, value_for(s.param, top[0])) for s in slots)
     return {s.name: v for s, v in values if v is not None and fits(v, s.param.raw)}
-
-
-def _of_call(slot: Slot, call: Made) -> Any:
-    """What an older call says for a slot: under the same name, or as its only value of the kind."""
-    if slot.name in call.arguments:
-        value = call.arguments[slot.name]
-    elif slot.param.kind in ("date", "time"):
-        form = r"\d{4}-\d\d-\d\d" if slot.param.kind == "date" else r"\d\d:\d\d"
-        alike = [v for v in call.arguments.values() if isinstance(v, str) and re.fullmatch(form, v)]
-        value = alike[0] if len(alike) == 1 else None
-    else:
-        options = slot.param.options
-        value = next((v for v in call.arguments.values() if v in options), None)
-    return value if value is not None and fits(value, slot.param.raw) else None
