@@ -24,7 +24,7 @@ from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
 from course.models.policy.wordlists import word_list
-from course.models.policy.words import stem
+from course.models.policy.words import name_words, stem
 
 REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.4, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may
@@ -205,7 +205,7 @@ def _chosen(slot: Slot, text: str, made: Filling, slots: tuple[Slot, ...]) -> An
 
 def _switched(slot: Slot, text: str) -> bool | None:
     """Which way a text decides a switch: by the words of its name, or else of its description;
-    what is denied once is off, and so is what lacks a word of the name ("our only car")."""
+    what is denied once is off, and so is a thing without its modifier ("our only car")."""
     own, spoken = own_stems(slot) - _ANYBODY or own_stems(slot), words(text)
     named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w, own)]
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
@@ -214,7 +214,8 @@ def _switched(slot: Slot, text: str) -> bool | None:
         named, lacking = [w for w in spoken if w.stem in about] or named, frozenset()
     if not named:
         return None
-    alone = lacking and any(w.text in ("only", "single") for w in spoken)
+    *modifiers, head = (stem(w) for w in name_words(slot.name))
+    alone = head not in lacking and bool(lacking & {*modifiers})
     return not alone and not any(_denied(text, w) or _un(w, own) for w in named)
 
 

@@ -22,7 +22,7 @@ from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
 from course.models.policy.wordlists import cue as pattern
 from course.models.policy.wordlists import table, word_list
-from course.models.policy.words import STOP_WORDS, name_words, stem
+from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem
 
 _SPEAKS, _SPOKE, _GREETED, _PLACED = (
     pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
@@ -167,7 +167,14 @@ _ACTS = re.compile(r"(?:ant|er|or|ist|ian|ee)$")
 
 def _designated(slot: Slot, text: str) -> Iterator[Pair]:
     """What directly follows a field's own word and has a digit or is a capital: room 2.14, zone B,
-    ext. 3307."""
+    ext. 3307; of a number the ordinal before the word: the fifth semester."""
+    if slot.param.kind == "number":
+        for found in _ORDINAL.finditer(text):
+            if stem(found["of"].lower()) in own_stems(slot):
+                said = found["n"].lower()
+                place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
+                mark = Mention("number", place, *found.span("n"), found["n"])
+                yield Pair(slot, mark, place, {})
     if slot.param.kind not in ("words", "id", "query"):
         return
     own = own_stems(slot)
@@ -183,6 +190,7 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
                 yield Pair(slot, mark, said, {})
 
 
+_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
 _VALUE = re.compile(
     r"\.?:? (?:(?:is|no\.?|number|nr\.?) )?(?P<v>(?:[A-Z]{1,4}[ -])?\d(?:[\w./-]*\w)?(?![.,]?\d)"
     r"|[A-Z](?![\w'’]))"
