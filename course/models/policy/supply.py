@@ -29,7 +29,7 @@ from course.models.policy.stated import (
     worded,
     years,
 )
-from course.models.policy.words import content, human, name_words
+from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec
 
 MOST = 8  # calls of one tool for one ask
@@ -99,28 +99,10 @@ _FIGURES = ("number", "amount")
 
 
 def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[Any]:
-    """The values that a parameter may have, those of its own setting first."""
-    told = _settings(param, store.task)
-    found = told or list(_found(param, wanted, tool, store))
+    """The values that a parameter may have."""
+    found = _found(param, wanted, tool, store)
     fitting = [v for v in found if fits(v, param.raw)]
     return list(dict.fromkeys(fitting)) if all(map(_hashable, fitting)) else fitting
-
-
-_VALUE = r"(?:“(?P<quoted>[^”]+)”|'(?P<single>[^']+)'|(?P<plain>[^\s,;“”]+))"
-
-
-def _settings(param: Param, task: str) -> list[Any]:
-    """The values that a task states by name, as a rewritten one does: "with year 2025"."""
-    label = rf"(?:{re.escape(param.name)}|{re.escape(human(param.name))})"
-    pattern = re.compile(rf"\b(?:with|and|,) (?:the )?{label}(?: =| is|:)? {_VALUE}", re.IGNORECASE)
-    texts = [
-        next(filter(None, m.groups()), "").strip().rstrip(".?!") for m in pattern.finditer(task)
-    ]
-    if param.type not in ("integer", "number"):
-        return list(texts)
-    bare = [t.replace(",", "") for t in texts]
-    kept = [t for t in bare if re.fullmatch(r"-?\d+(?:\.\d+)?", t)]
-    return [float(t) if "." in t else int(t) for t in kept]
 
 
 _GROUP = re.compile(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
@@ -168,7 +150,7 @@ def _chosen(param: Param, store: Store) -> list[Any]:
     options = [o for o in param.schema.get("enum", [param.schema.get("const")]) if o is not None]
     for text in store.texts:
         named = [o for o in options if _names(str(o), text)]
-        if named and (len(named) > 1 or not _described(param, options)):
+        if len(named) > 1:
             return named
         meant = [o for o in options if o in named or _told_of(str(o), param.description, text)]
         if meant:
@@ -187,10 +169,6 @@ def _names(value: str, text: str) -> bool:
         return True
     spoken = {name for name, code in COUNTRIES.items() if code == value}
     return bool(spoken & set(re.findall(r"[a-z]+", text.lower())))
-
-
-def _described(param: Param, options: list[Any]) -> bool:
-    return len(options) > 1 and all(str(o).lower() in param.description.lower() for o in options)
 
 
 def _told_of(value: str, description: str, text: str) -> bool:
