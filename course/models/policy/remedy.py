@@ -344,7 +344,7 @@ def hints(error: str) -> tuple[Hint, ...]:
         named = match.groupdict().get("names") or match.groupdict().get("name") or ""
         for name in re.findall(r"[a-z]\w*", re.sub(r"\b(?:and|or|the)\b", " ", named)):
             if name not in _FILLER and not any(h.name == name for h in found):
-                found.append(Hint(name, values))
+                found.append(Hint(name, values or _years_in(name, error)))
     there = _THERE.search(error)
     wrong = _WRONG.search(error[: there.start()]) if there else None
     if there and wrong:
@@ -370,6 +370,10 @@ def _values(text: str) -> list[str]:
     pieces = quoted or re.split(r",\s*(?:and |or )?|\s+(?:or|and)\s+|\|", text)
     bare = (re.sub(r":\s*\d+$", "", p).strip(" ()") for p in pieces)
     return [b for b in bare if b and len(b) <= 60]
+
+
+def _years_in(name: str, error: str) -> tuple[str, ...]:
+    return tuple(YEAR.findall(error)) if "year" in name_words(name) else ()
 
 
 def meant_by(values: tuple[str, ...], task: str) -> list[str]:
