@@ -114,6 +114,7 @@ class Index:
 
 # What is to be written or said is not what is asked for.
 _CONTENT = cue("match.content", re.IGNORECASE | re.DOTALL)
+_MEANS = cue("match.means")
 
 
 @lru_cache(maxsize=4_000)
@@ -125,7 +126,9 @@ def _scores(index: Index, text: str) -> tuple[float, ...]:
     plain = tuple(_score(index, doc, words, wanted) for doc in index.documents)
     if max(plain, default=0.0) >= ENOUGH:
         return plain
-    words |= {trade: _FIELD * count for trade, count in _trades(content(text)).items()}
+    words |= {
+        trade: _FIELD * count for trade, count in _trades(content(_MEANS.sub(" ", text))).items()
+    }
     return tuple(_score(index, doc, words, wanted) for doc in index.documents)
 
 
