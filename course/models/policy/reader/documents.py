@@ -183,9 +183,9 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
             len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
         ):
             continue
-        if found := _VALUE.match(text, word.end):
-            said = found["v"]
-            mark = Mention("designated", said, found.start("v"), found.end("v"), said)
+        if told := _VALUE.match(text, word.end):
+            said = told["v"]
+            mark = Mention("designated", said, told.start("v"), told.end("v"), said)
             if fits(said, slot.param.schema):
                 yield Pair(slot, mark, said, {})
 
