@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import socket
 import tracemalloc  # noqa: F401  # pytest loads it late, where the judge may end what runs
 from collections.abc import Callable, Generator
@@ -23,6 +24,9 @@ settings.load_profile("switchboard")
 
 for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_", "OTEL_"))]:
     del os.environ[name]
+
+# In the background of a shell Ctrl-C is ignored, by all that is started there as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LOOPBACK = ("127.", "::1", "localhost")
 DEAR = (
