@@ -15,7 +15,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from course.errors import ConfigurationError
-from course.models import SMALL, Call, ChatRequest, Reply, Scripted, connect
+from course.models import SMALL, Call, ChatRequest, Reply, Scripted, connect, server
 from course.models.server import MAX_BODY, background, serve
 from tests.models.talk import FIND, body, post
 
@@ -96,6 +96,26 @@ def test_a_taken_port_is_one_line() -> None:
             serve(port)
     with pytest.raises(ConfigurationError, match=r"cannot serve on 127\.0\.0\.1:99999"):
         serve(99_999)
+
+
+def test_an_answer_in_two_packets_does_not_wait_for_the_first_ones_receipt() -> None:
+    """Nagle's delay would cost a client that asks one thing after the other 40 ms each time."""
+    delayed: list[int] = []
+
+    async def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = writer.get_extra_info("socket")
+        delayed.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def main(listener: socket.socket) -> None:
+        async with await asyncio.start_server(connected, sock=listener):
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            await reader.read()
+            writer.close()
+
+    with server._listen(0) as listener:
+        asyncio.run(main(listener))
+    assert delayed == [1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
