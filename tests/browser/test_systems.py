@@ -28,7 +28,7 @@ NEEDED = (  # of chapter 04, before its approval with two buttons
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    chosen = part(CHAPTERS, metafunc.config, of=2)
+    chosen = part(CHAPTERS, metafunc.config, of=4)
     metafunc.parametrize("chapter", chosen, indirect=True, scope="module")
 
 

@@ -31,7 +31,7 @@ PROJECT = "11_the_project"
 @pytest.fixture
 def database(tmp_path: Path, pytestconfig: pytest.Config) -> Iterator[str]:
     """An empty database on a server of its own, which root may not run."""
-    on_its_day(pytestconfig, 2, of=3)
+    on_its_day(pytestconfig, 2, of=6)
     account = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     home = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
     if os.geteuid() == 0:

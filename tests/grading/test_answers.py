@@ -2,10 +2,10 @@
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
 judged in the notebook's way, a sixth of the right ones in turn and an eighteenth of the wrong ones,
-each until it has failed in a trial; and every time, of each exercise one right answer in another
-style and one wrong one in a box as well. `pytest --thorough` takes all of them to a box, through
-all trials. An answer that is there to break a sentence of the contract goes through all of them as
-well: it breaks no other.
+each until it has failed in a trial; and every other day, of each exercise one right answer in
+another style and one wrong one in a box as well. `pytest --thorough` takes all of them to a box,
+through all trials. An answer that is there to break a sentence of the contract goes through all of
+them as well: it breaks no other.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             [case for case in CASES if case.values[4:] == (told, False)] for told in (True, False)
         )
         others = [*part(right, metafunc.config, of=6), *part(wrong, metafunc.config, of=18)]
-        metafunc.parametrize(names, [*boxed, *others])
+        metafunc.parametrize(names, [*part(boxed, metafunc.config, of=2), *others])
 
 
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(

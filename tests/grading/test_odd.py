@@ -1,6 +1,6 @@
 """Right answers in odd notebooks keep every point, in more than a hundred ways to mangle them.
 
-Here two exercises play one trial, each way every other day in one of four chapters; `pytest
+Here two exercises play one trial, each way every fourth day in one of four chapters; `pytest
 --thorough` plays each way in every chapter but the project, with all exercises.
 """
 
@@ -31,7 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for n, way in enumerate(usual)
         for chapter in (SOLVED if every else [(SOLVED[0], SOLVED[6], SOLVED[9], SOLVED[10])[n % 4]])
     ]
-    cases = part(cases, metafunc.config, of=2)
+    cases = part(cases, metafunc.config, of=4)
     metafunc.parametrize(("way", "chapter"), cases, ids=[f"{w} {c[:2]}" for w, c in cases])
 
 

@@ -43,7 +43,7 @@ def students(chapter: str) -> dict[str, dict[str, str]]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function is test_wrong_answers_lose_exactly_their_exercises:
         large = part(LARGE, metafunc.config, of=len(LARGE))
-        chapters = [kit.CHAPTER, *(large if is_its_day(metafunc.config, 1, of=2) else ())]
+        chapters = [kit.CHAPTER, *(large if is_its_day(metafunc.config, 1, of=4) else ())]
         metafunc.parametrize("room", chapters, indirect=True)
 
 

@@ -1,8 +1,8 @@
 """Hostile submissions through the whole judge: no point gained, nothing harmed, the rest judged.
 
-Each attack is played every other day in an exercise of chapter 00 in the box that `auto` takes, and
-but for those that go on until a bound is met in one of chapter 01 in Landlock; the bounds are lower
-here.
+Each attack is played every fourth day in an exercise of chapter 00 in the box that `auto` takes,
+and but for those that go on until a bound is met in one of chapter 01 in Landlock; the bounds are
+lower here.
 `pytest --thorough` plays each one everywhere: in every box, in every exercise of chapter 01 and in
 every place that it makes sense in, with the real bounds.
 """
@@ -31,7 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for name in BACKENDS
         for each in everything or chosen(name)
     ]
-    metafunc.parametrize(("box", "assault"), part(pairs, metafunc.config, of=2))
+    metafunc.parametrize(("box", "assault"), part(pairs, metafunc.config, of=4))
 
 
 @pytest.fixture(scope="module")

@@ -112,7 +112,7 @@ def sound(check: Check, log: Log) -> None:
     assert verdict.passed or verdict.message
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(LOGS)
 def test_every_check_has_a_word_on_every_log(log: Log) -> None:
     for check in CHECKS.values():

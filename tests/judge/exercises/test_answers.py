@@ -1,6 +1,6 @@
 """Every check of the vocabulary: right answers pass, wrong ones are named, in both transports.
 
-A quarter of the answers each day, and all with `--thorough`.
+An eighth of the answers each day, and all with `--thorough`.
 """
 
 import functools
@@ -52,7 +52,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for case in CASES
         for name, code, source in answers(case, few=box != WHOLE and not thorough)
     ]
-    played = part(answered, metafunc.config, of=4)
+    played = part(answered, metafunc.config, of=8)
     metafunc.parametrize(("box", "case", "code", "source"), played)
 
 
