@@ -4,12 +4,15 @@ import gc
 import os
 import signal
 import socket
+import tempfile
 import tracemalloc  # noqa: F401  # pytest loads it late, where the judge may end what runs
 from collections.abc import Callable, Generator
+from itertools import count
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from jupyter_client.connect import ConnectionFileMixin
 
 from tests.sampling import is_its_day, today
 
@@ -56,6 +59,20 @@ def local_only(connect: Callable[..., Any]) -> Callable[..., Any]:
     return guarded
 
 
+def through_files(begin: Callable[..., None]) -> Callable[..., None]:
+    """Have kernels speak through files, not ports.
+
+    A port that was free when it was chosen may be taken when the kernel comes to bind it, where
+    kernels start side by side; the kernel then dies before its first word.
+    """
+    numbers, folder = count(), tempfile.TemporaryDirectory(prefix="kernels")
+
+    def init(self: ConnectionFileMixin, **given: Any) -> None:
+        begin(self, **{"transport": "ipc", "ip": f"{folder.name}/{next(numbers)}", **given})
+
+    return init
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
@@ -90,6 +107,7 @@ class Unheard:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    ConnectionFileMixin.__init__ = through_files(ConnectionFileMixin.__init__)  # type: ignore[method-assign]
     config.pluginmanager.register(Unheard())  # a conftest's own hooks see its own folder alone
     gc.disable()  # until all is collected, which is kept
 

@@ -95,6 +95,7 @@ def serve(root: Path, state: Path, **variables: str) -> Iterator[Server]:
     }
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", "--port=0"]
     options = [f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={token}", "--allow-root"]
+    options += ["--KernelManager.transport=ipc"]  # a port may be taken before its kernel binds it
     with (state / "jupyter.log").open("w") as log:
         process = subprocess.Popen(
             [*command, *options], cwd=root, env=environment, stdout=log, stderr=log,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -15,8 +16,9 @@ Row = dict[str, Any]
 
 DOMAINS: list[Row] = json.loads((HERE / "plans.json").read_text(encoding="utf-8"))["domains"]
 FAILED: list[Row] = json.loads((HERE / "rewritten_tasks.json").read_text("utf-8"))["tasks"]
+HANDED: list[Row] = json.loads((HERE / "handed_over.json").read_text("utf-8"))["cases"]
 REWORD = "Reword the failed task so that it can be done. Answer with the new task only."
-LEAST = {("plans", False): 22, ("plans", True): 5, ("tasks", False): 8, ("tasks", True): 2}
+LEAST = {("plans", False): 27, ("plans", True): 6, ("tasks", False): 6, ("tasks", True): 1}
 """How many are right at least: of those that were worked on, and of those kept back (True)."""
 
 
@@ -83,6 +85,28 @@ def wrong_in_task(case: Row) -> str:
     lost = [h for h in case["holds"] if h.lower() not in low]
     kept = [n for n in case["lacks"] if n.lower() in low]
     return f"lost {lost}, kept {kept}: {said}" if lost or kept else ""
+
+
+def wrong_in_reading(case: Row, apart: bool) -> str:
+    """What is wrong with the answer to what is handed over, with a system prompt or in one
+    message; "" when nothing is."""
+    how, brought = case["system"], case["message"]
+    said = (say(brought, system=how) if apart else say(f"{how}\n\n{brought}", system="")).lower()
+    lost = [h for h in case["holds"] if h.lower() not in said]
+    kept = [n for n in case["lacks"] if n.lower() in said]
+    untold = "gap" in case and not re.search(rf"missing:[^\n]*{case['gap']}", said)
+    return f"lost {lost}, kept {kept}, gap {untold}: {said}" if lost or kept or untold else ""
+
+
+@pytest.mark.parametrize(("kind", "least"), [("refine", 5), ("merge", 13)])
+@pytest.mark.parametrize("apart", [True, False], ids=["with a system prompt", "in one message"])
+def test_what_is_handed_over_is_read_under_labels_of_any_form(
+    kind: str, least: int, apart: bool
+) -> None:
+    """Of what is to be put differently fewer than half: rules that served single sentences of
+    these are gone."""
+    wrong = [wrong_in_reading(c, apart) for c in HANDED if c["kind"] == kind]
+    assert sum(not w for w in wrong) >= least, [w for w in wrong if w]
 
 
 def outcomes(kind: str, kept: bool) -> dict[str, str]:

@@ -78,9 +78,6 @@ def test_a_plan_asked_for_in_words_is_json_too() -> None:
         ("Find the turnover of Oak Ltd", "the query needs a year", "2026"),
         ("Report figures for 'Nord'", "unknown region 'Nord'; allowed: north, south", "north"),
         ("Search news about timber", "too many hits (512): narrow the search", "narrow"),
-        ("List arrivals on 4 March", "invalid date, use YYYY-MM-DD", "2026-03-04"),
-        ("Find “oak imports” of 1999", "no results", "broader"),
-        ("Summarise all reports", "timeout after 30 s", "short"),
         ("Do the thing", "strange failure 17", "strange failure 17"),
     ],
 )

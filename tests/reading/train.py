@@ -13,8 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from scipy.optimize import minimize
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -22,21 +25,23 @@ from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
-from course.models.policy.reader.matters import mended, scores_of, tool_features
+from course.models.policy.reader.matters import mended, nothing_features, tool_features
+from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import coefficients, pairs
 from course.models.policy.reader.slots import Slot, offer_of, slots_of
 from course.models.wire import ToolSpec
-from tests.policy.cases import ALL
+from tests.policy.cases import ALL, load
 from tests.reading.documents import Document, all_documents
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
-STRENGTH = 0.3
-"""Of the scorer of tools: how far its coefficients may go from nothing (scikit-learn's C)."""
+STRENGTH = 1.0
+"""Of the choice of tools: how far its weights may go from nothing (their variance)."""
 ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0, "as shown": 1.5,
-           "month>month": 3.0, "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
+           "month>month": 3.0, "address told": 2.0, "id>words": 0.0, "part of a name": -1.5,
+           "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
-JOINED = {"from one to the other>date": 2.5, "from one to the other>time": 2.5}
+JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5}
 """The same of the scorer of fields."""
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
@@ -73,7 +78,7 @@ def examples() -> Iterator[Example]:
         )
         text = corrected(case.messages[0]["content"])
         yield Example(case.domain, text, tools, case.calls, TODAY, not case.asks)
-    for each in ALL:
+    for each in (*ALL, *load("natural")):
         turns = [tuple((c["name"], c["arguments"]) for c in turn) for turn in each.calls] or [()]
         today = stated_today(each.instructions) or REFERENCE
         yield Example(
@@ -82,7 +87,7 @@ def examples() -> Iterator[Example]:
             each.tools,
             turns[0],
             today,
-            True,
+            each.asks is None,
             turns[-1],
         )
 
@@ -137,19 +142,55 @@ def _row_marks(
                 yield domain, pair.features, _equal(row[pair.slot.name], pair.value)
 
 
-def tool_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
-    """Each tool beside each request that asks for one thing or nothing."""
+Choice = tuple[str, list[Mapping[str, float]], int]
+"""A business, the features of each way to choose, the last of which is none, and the right one."""
+
+
+def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
+    """Each request that asks for one thing or nothing, beside every tool and none."""
     for example in found:
         called = {name for name, _ in example.deeds}
         if len(called) > 1 or not example.tools:
             continue
         offer = offer_of(example.tools)
         text = mended(example.text, offer.tools)
-        scores = scores_of(offer.tools, text)
         fillings = [fill_tool(offer, n, text, example.today) for n in range(len(offer.tools))]
+        ways = [*tool_features(offer, text, fillings), nothing_features(offer, text, fillings)]
+        right = [n for n, t in enumerate(offer.tools) if t.name in called]
+        yield example.business, ways, right[0] if right else len(ways) - 1
+
+
+def value_choices(found: Iterable[Example], kind: str) -> Iterator[Choice]:
+    """Each enumeration, or switch, of a tool that is called once, beside its values and none."""
+    for example in found:
+        offer = offer_of(example.tools)
+        names = [name for name, _ in example.calls]
         for place, tool in enumerate(offer.tools):
-            features = tool_features(offer, place, text, fillings, scores)
-            yield example.business, features, tool.name in called
+            if names.count(tool.name) != 1:
+                continue
+            wanted = next(args for name, args in example.calls if name == tool.name)
+            for slot in offer.slots[place]:
+                if slot.param.kind != kind:
+                    continue
+                if kind == "enum":
+                    ways = option_features(slot.param, example.text)
+                else:
+                    ways = switch_features(slot.param, example.text, about(offer, place))
+                if slot.name not in wanted or (
+                    kind == "boolean" and wanted[slot.name] is False and _unsaid(ways)
+                ):
+                    right = len(ways) - 1
+                else:
+                    right = next(
+                        (n for n, (v, _) in enumerate(ways) if _equal(wanted[slot.name], v)),
+                        len(ways) - 1,
+                    )
+                yield example.business, [f for _, f in ways], right
+
+
+def _unsaid(ways: Any) -> bool:
+    """Whether nothing in a text speaks of a switch: then a required "false" is only its default."""
+    return not any(v for _, features in ways[:-1] for k, v in features.items() if k)
 
 
 def _levels(
@@ -191,29 +232,76 @@ def learned(
     return {"": round(float(model.intercept_[0]), 2), **dict(sorted(rounded.items()))}
 
 
+def chosen(of: str, found: list[Choice], *, strength: float) -> dict[str, dict[str, float]]:
+    """The coefficients of a conditional logit: which way is chosen, or none of them."""
+    rows: list[Mapping[str, float]] = []
+    groups, right = [], []
+    places: dict[str, set[str]] = {}
+    for n, (business, ways, place) in enumerate(found):
+        right.append(len(rows) + place)
+        rows += [*ways[:-1], {f"no {k}": v for k, v in ways[-1].items()}]
+        groups += [n] * len(ways)
+        for name in {k for features in rows[-len(ways) :] for k in features}:
+            places.setdefault(name, set()).add(business)
+    kept = {n for n, seen in places.items() if len(seen) >= (5 if "|" in n else SEEN_IN)}
+    reader = DictVectorizer()
+    table = reader.fit_transform([{k: v for k, v in f.items() if k in kept} for f in rows])
+    group, target = np.array(groups), np.array(right)
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        scores = table @ weights
+        top = np.full(len(found), -np.inf)
+        np.maximum.at(top, group, scores)
+        odds = np.exp(scores - top[group])
+        whole = np.bincount(group, odds)
+        wrong = odds / whole[group]
+        wrong[target] -= 1.0
+        missed = float(np.sum(np.log(whole) + top - scores[target]))
+        return missed + weights @ weights / (2 * strength), table.T @ wrong + weights / strength
+
+    start = np.zeros(table.shape[1])
+    made = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    out: dict[str, dict[str, float]] = {of: {}, f"no {of}": {}}
+    for name, c in sorted(zip(reader.get_feature_names_out(), made.x, strict=True)):
+        if abs(c) >= 0.05:
+            none = name.startswith("no ")
+            out[f"no {of}" if none else of][name.removeprefix("no ")] = round(float(c), 2)
+    return out
+
+
 def write(trained: Mapping[str, Mapping[str, float]]) -> None:
     """Keep the coefficients where the reader finds them."""
     path = files("course.models.policy.reader").joinpath("coefficients.json")
     text = json.dumps(trained, indent=0, ensure_ascii=False)
-    with open(str(path), "w", encoding="utf-8") as file:
-        file.write(text + "\n")
+    beside = Path(f"{path}.new")  # who stops here halfway keeps what was
+    beside.write_text(f"{text}\n", encoding="utf-8")
+    beside.replace(str(path))
 
 
 def main() -> None:
     found = list(examples())
+    values = list(value_choices(found, "enum"))
+    switches = list(value_choices(found, "boolean"))
+    print(len(values), "enumerations and", len(switches), "switches beside requests")
+    trained = {
+        **chosen("value", values, strength=3.0),
+        **chosen("switch", switches, strength=3.0),
+    }
+    write(trained)
+    coefficients.cache_clear()
     rows = list(slot_rows(iter(found)))
     print(len(found), "requests;", len(rows), "pairs,", Counter(right for *_, right in rows))
-    slot = {**learned(rows, strength=1.0), **ASSUMED}
-    write({"slot": slot, "tool": {}, "field": {}})
+    trained["slot"] = {**learned(rows, strength=1.0), **ASSUMED}
+    write(trained)
     coefficients.cache_clear()
     fields = [*rows, *field_rows(all_documents(domains(), "train"))]
     print(len(fields), "marks beside fields of documents")
-    field = {**learned(fields, strength=0.3), **JOINED}
-    write({"slot": slot, "tool": {}, "field": field})
+    trained["field"] = {**learned(fields, strength=0.3), **JOINED}
+    write(trained)
     coefficients.cache_clear()
-    tools = list(tool_rows(e for e in found if e.whole))
-    print(len(tools), "tools beside requests")
-    write({"slot": slot, "tool": learned(tools, strength=STRENGTH), "field": field})
+    tools = list(tool_choices(e for e in found if e.whole))
+    print(len(tools), "requests with tools")
+    write({**trained, **chosen("tool", tools, strength=STRENGTH)})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from course.models.policy.clauses import split
+from course.models.policy.clauses import split, takes_object
 from course.models.policy.mentions import YEAR, mentions, subjects
 from course.models.policy.prose import polished
 from course.models.policy.verbs import commands
@@ -55,7 +55,6 @@ _JOINT = re.compile(rf",? and (?={_QUESTION})|, (?={_QUESTION})|; ?(?:and )?", r
 _HEADED = re.compile(r"^(?P<head>[^:?]{3,160}):\s+(?P<list>\S.*)$", re.DOTALL)
 _LEAN = cue("asks.lean")
 _TRAILING = cue("asks.trailing")
-_THEN = re.compile(r"^\W*(?:and )?(?:then|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2_000)
@@ -98,10 +97,9 @@ def _orders_it(text: str) -> bool:
 
 def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
     bare = text.strip().strip(",;").strip()
-    after = later and bool(_THEN.match(bare))
-    opens = after or not later or _verbal(bare)  # "buy and sell" is one order
+    opens = not later or takes_object(bare)  # "buy and sell" is one order
     command = bool(_ORDERS.match(bare)) or (opens and _orders_it(bare))
-    return Ask(polished(bare), head, place, command, after)
+    return Ask(polished(bare), head, place, command)
 
 
 def _asks(sentence: str, place: int, later: bool) -> list[Ask]:
@@ -122,30 +120,18 @@ def _asks(sentence: str, place: int, later: bool) -> list[Ask]:
 
 
 def _orders(sentence: str, place: int, later: bool) -> list[Ask]:
-    """A sentence of orders, cut where another order or question begins."""
+    """A sentence of orders, cut where another order or question begins; what is neither goes on
+    about the one before."""
     found: list[Ask] = []
     for clause in split(sentence):
         for piece in _questions(clause.text) if _ASKS.match(clause.text) else [clause.text]:
             ask = _ask(piece, place, later or bool(found))
-            ask = replace(ask, after=ask.after or (clause.after and bool(found or later)))
-            found.append(ask)
-    return _listed_orders(found)
-
-
-def _listed_orders(found: list[Ask]) -> list[Ask]:
-    """Orders, with pieces that are neither order nor question joined to the one before."""
-    out: list[Ask] = []
-    for ask in found:
-        if out and not (ask.command or _ASKS.match(ask.text) or ask.after or _verbal(ask.text)):
-            out[-1] = replace(out[-1], text=f"{out[-1].text}, {_lowered(ask.text)}")
-        else:
-            out.append(ask)
-    return out
-
-
-def _verbal(text: str) -> bool:
-    """Whether a text opens as a command does: a verb and then what it is done to."""
-    return bool(re.match(r"^[A-Z]?[a-z]+ (?:the|a|an|all|its|their|them|it|me|us)\b", text))
+            ask = replace(ask, after=clause.after and bool(found or later))
+            if found and not (ask.command or ask.after or _ASKS.match(piece)):
+                found[-1] = replace(found[-1], text=f"{found[-1].text}, {_lowered(ask.text)}")
+            else:
+                found.append(ask)
+    return found
 
 
 def _lowered(text: str) -> str:
@@ -175,7 +161,7 @@ def _items(text: str) -> list[str]:
     else:
         pieces, start = [], 0
         for joint in re.finditer(r",(?: and)? ", text):
-            if _depth(text[: joint.start()]) == 0 and not _goes_on(text[joint.end() :]):
+            if _depth(text[: joint.start()]) == 0:
                 pieces.append(text[start : joint.start()])
                 start = joint.end()
         pieces.append(text[start:])
@@ -190,11 +176,6 @@ def _by_two(item: str) -> list[str]:
     """An item that is asked for as two tell it ("the dose as planned and as the note has it")."""
     match = _TWICE.match(item)
     return [f"{match['what']} {match[k]}" for k in ("one", "two")] if match else [item]
-
-
-def _goes_on(text: str) -> bool:
-    """Whether what follows a comma is a relative clause or the rest of a date."""
-    return bool(re.match(r"(?:which|who|whose|where) (?:is|are|was|has|\w+s)\b|\d{4}\b", text))
 
 
 def _depth(text: str) -> int:
@@ -223,13 +204,12 @@ def with_context(ask: Ask, others: tuple[str, ...]) -> str:
         bare += f", for {spoken(about)}" if about else ""
     if _SINCE.search(bare) and not any(YEAR.search(t) for t in told):
         told = [*told, *reversed(others)]
-    if (not YEAR.search(bare) and not _WHEN.match(bare)) or _SINCE.search(bare):
+    if not YEAR.search(bare) or _SINCE.search(bare):
         years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
         bare += f", {_spoken_years(years, told)}" if years else ""
     return bare
 
 
-_WHEN = re.compile(r"^\W*(?:and )?(?:since |until )?when\b", re.IGNORECASE)  # no year is known
 _OWN = re.compile(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
 _SINCE = re.compile(r"\bsince (?:19|20)\d\d\b(?!.*\b(?:19|20)\d\d\b)")  # until when is said before
 _ADDRESSED = re.compile(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)

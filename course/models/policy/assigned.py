@@ -27,13 +27,11 @@ _ALL, _BOTH, _IT, _MANY = (cue(f"assigned.{name}") for name in ("all", "both", "
 _APART, _OFF, _WRITES = cue("assigned.apart"), cue("assigned.off"), cue("assigned.writes")
 _STATES, _NEEDS, _FIRST = cue("assigned.states", 0), cue("assigned.needs"), cue("assigned.first")
 _FINDING, _ANYBODY = cue("assigned.finding"), cue("assigned.anybody")
-_PAST, _ORDER, _THAT = cue("assigned.past"), cue("assigned.order"), cue("assigned.that")
+_BESIDE = re.compile(r"\b(?:side by side|parallel|same time|simultaneously)\b", re.IGNORECASE)
+_PAST, _THAT = cue("assigned.past"), cue("assigned.that")
 _THE = re.compile(r"\b(?:the|that|this|its|their) (?:\w+ )?(?P<noun>[a-z]{4,})\b")
 _INTO = re.compile(r"\b(?:into|from) (?P<what>[A-Z]\w+)")
-_HAVE = re.compile(r"^\W*(?:then |please )*(?:have|get|let)\b(?! me| us)", re.IGNORECASE)
-_LACKS = re.compile(
-    r"^(?P<who>(?:the|all|each|his|her|their|its|our) [\w ]+?) needs? (?P<what>.+)$", re.I
-)
+_SPEAKS = re.compile(r"^\W*(?:we|i|they|he|she|it|there)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"^\W*(?:it|they)\b", re.IGNORECASE)
 _MADE = re.compile(r"\b(\w{3,}ed)\b|\binto (\w+)")
 _ENOUGH, _CLOSE = 0.5, 0.25  # what a worker must score, and who scores as much
@@ -87,13 +85,11 @@ class _Plan:
 
     def _tell(self, text: str) -> None:
         """What is for nobody goes with the last job; it may say how the others go."""
-        if _ORDER.search(text):  # "in that order"
-            for one, other in pairwise(self.touched):
-                self.wait(other, [one])
         if _APART.search(text):
             self.apart = len(self.made) == self.begun[1]
             if len(self.made) > 1:  # the last two go side by side
-                self.made[-1].after.discard(len(self.made) - 2)
+                self.made[-1].after.discard(self.made[-2])
+                self.made[-1].after |= self.made[-2].after if _BESIDE.search(text) else set()
         (self.made[-1].asks if self.made and not self.ahead else self.told).append(Ask(text))
 
     def _order(self, piece: _Piece, hand: Hand, before: _Piece | None) -> None:
@@ -108,12 +104,16 @@ class _Plan:
         if job in self.touched and _APART.search(text):
             job.after.clear()
         self.touched.append(job)
+        if _NEXT.match(text):  # "samples out of the cellar, into bottles, then a van"
+            for one, other in pairwise(self.touched):
+                if not (other.after or _ordered(other.asks[-1].text)):
+                    self.wait(other, [one])
         self.told, self.ahead, self.apart = [], [], False
 
     def _job(self, asks: list[Ask], hand: Hand, after: list[Job]) -> Job:
         """The job of somebody who has one already, unless it waits for one that waits for that."""
         own = (j for j in self.made if j.hand is hand)
-        job = next((j for j in own if not any(self.reaches(a, j) for a in after)), None)
+        job = next((j for j in own if not any(reaches(a, j) for a in after)), None)
         if job is None:
             job = Job([], hand)
             self.made.append(job)
@@ -130,25 +130,27 @@ class _Plan:
         if self.apart or _APART.search(piece.text):
             return []
         if before and before.use == "told" and not _NEXT.search(piece.text):
-            return []  # "they" are those that were just told of
+            # "they" are those that were just told of, and those before them if these are "they" too
+            return self.made[-1:] if _SUBJECT.match(before.text) else []
         return self._meant(piece)
 
     def _meant(self, piece: _Piece) -> list[Job]:
         """The earlier jobs whose outcome the words of an order speak of."""
-        text, last = piece.text, self.made[-1]
+        text = piece.text
+        last = next((j for j in reversed(self.made) if j.hand is not piece.hand), self.made[-1])
         beside = len(self.made) > self.begun[1]
         if _BOTH.search(text):
             return self.made[-2:]
         if _ALL.search(text):  # those that no other one waits for
             held = set().union(*(j.after for j in self.made))
-            return [j for n, j in enumerate(self.made) if n not in held]
+            return [j for j in self.made if j not in held]
         if piece.use == "since":
             return [self.about(text, piece.hand) or last]
         if _NEXT.search(text):
             return [last]
         if _IT.search(text) and not (_SUBJECT.match(text) and _NEEDS.search(text)):
             same = beside and _MANY.search(text) and _MANY.search(last.asks[-1].text)
-            return [self.made[a] for a in last.after] or [last] if same else [last]
+            return [*last.after] or [last] if same else [last]
         # what it names is the outcome of one: "the translation" after "translate"
         nouns = {w for m in _THE.finditer(text) for w in content(m["noun"])}
         hits = [j for j in self.made if any(nearest(w, j.hand.stems) >= _SAME for w in nouns)]
@@ -157,12 +159,8 @@ class _Plan:
     def wait(self, job: Job, others: Iterable[Job]) -> None:
         """Let a job wait for others, never in a circle."""
         for other in others:
-            if other is not job and not self.reaches(other, job):
-                job.after.add(next(n for n, j in enumerate(self.made) if j is other))
-
-    def reaches(self, job: Job, other: Job) -> bool:
-        """Whether a job waits for another one, at whatever distance."""
-        return any(self.made[a] is other or self.reaches(self.made[a], other) for a in job.after)
+            if other is not job and not reaches(other, job):
+                job.after.add(other)
 
     def about(self, text: str, hand: Hand | None) -> Job | None:
         """The job of somebody else that a text speaks of, by who does it and what was asked."""
@@ -176,7 +174,7 @@ class _Plan:
         return others[place] if best >= _SAME else None
 
     def finished(self) -> list[Job]:
-        """The jobs in words, in an order in which they can be done; none if there is but one."""
+        """The jobs in words; none if there is but one."""
         for job, when, made in self.waits:
             own = self.about(when, job.hand)
             most = 2 if _BOTH.search(when) else 1
@@ -186,19 +184,19 @@ class _Plan:
         if len(self.made) < 2:
             return []
         self.made[-1].asks += self.told
-        order: list[int] = []
-        while len(order) < len(self.made):
-            ready = (n for n, j in enumerate(self.made) if n not in order and j.after <= {*order})
-            order.append(next(ready))
         for job in self.made:
-            job.after = {order.index(a) for a in job.after}
             job.sees = set(job.after)
             text = ", ".join(a.text.rstrip(".!? ") for a in job.asks)
             job.words = f"{polished(text)}." if text else human(job.hand.name)
-        return [self.made[n] for n in order]
+        return self.made
 
 
 _PLAIN = frozenset(stem(w) for w in word_list("assigned.plain"))
+
+
+def reaches(job: Job, other: Job) -> bool:
+    """Whether a job waits for another one, at whatever distance."""
+    return any(a is other or reaches(a, other) for a in job.after)
 
 
 def _words(job: Job) -> Iterator[str]:
@@ -211,14 +209,15 @@ def _makers(hand: Hand, made: list[Job]) -> list[Job]:
     used = {stem(next(filter(None, m))) for m in _MADE.findall(hand.about)}
     told = {*content(hand.about)[1:]}
     found = [j for j in made if j.hand is not hand
-             and ({*content(j.hand.about)[:1]} & used or j.hand.does & told)]  # fmt: skip
+             and ({*content(j.hand.about)[:1]} & used
+                  or any(nearest(d, frozenset(told)) >= _SAME for d in j.hand.does))]  # fmt: skip
     return found[-1:]
 
 
 def assigned(request: str, among: Hands) -> tuple[list[Job], tuple[str, ...]]:
     """The jobs of a request that orders something of at least two of the workers, else none; and
     what it asks that nobody is there for."""
-    if len(among) < 2 or not all(h.about for h in among):
+    if len(among) < 2 or not any(h.about for h in among):
         return [], ()
     sentences = [s.strip() for s in _SENTENCES.split(request.strip()) if s and s.strip()]
     left = [s for s in sentences if _ANYBODY.search(s) and ranked(s, among)[0][0] <= 0]
@@ -249,11 +248,7 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
             joint = sentence[cuts[cuts.index(begin) - 1] : begin] if begin else ","
             if not re.search(r"[^\W_]", text):
                 continue
-            if lacks := _LACKS.match(text):
-                out += _lacking(lacks, place, among)
-                continue
-            since = _SINCE.match(text)
-            use = "since" if since else "before" if _BEFORE.match(text) else "order"
+            use = "since" if _SINCE.match(text) else "before" if _BEFORE.match(text) else "order"
             heading = sentence[end : end + 1] == ":" and not (commands(text) or _NEEDS.search(text))
             if use == "order" and (asked or heading or _tells(text, among)):
                 use = "told"
@@ -262,21 +257,12 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
     return out
 
 
-def _lacking(match: re.Match[str], place: int, among: Hands) -> list[_Piece]:
-    """ "The papers need the sugar content" as two orders, the second for the first, where others
-    are described for what is needed; else as one."""
-    who, what = (ranked(match[k], among)[0] for k in ("who", "what"))
-    if min(who[0], what[0]) < _ENOUGH or who[1] is what[1]:
-        return [_Piece(match.group(), place, "order")]
-    return [_Piece(match["what"], place, "order"), _Piece(match["who"] + " then", place, "order")]
-
-
 def _tells(text: str, among: Hands) -> bool:
     """Whether a clause only tells how things stand: it opens with who or what it is about, says
     how that is, and orders nothing."""
-    opens = tokens(text)[:1]
+    opens = tokens(_SPEAKS.sub("", text))[:1]  # "we film on Monday" is known by its verb
     known = bool(opens) and any(nearest(opens[0].stem, h.stems) >= _SAME for h in among)
-    orders = commands(text) or _NEEDS.search(text)
+    orders = _ordered(text) or _NEEDS.search(text)
     return not orders and bool(_PAST.search(text) or (_STATES.match(text) and not known))
 
 
@@ -290,6 +276,13 @@ def _staffed(pieces: list[_Piece], among: Hands) -> list[_Piece]:
     for n, (piece, before) in enumerate(zip(pieces[1:], pieces, strict=False), 1):
         if not close[n] and before.use == "told" and leaning(piece.text) and _alone(piece):
             close[n] = _hands(before.text, among)  # "the engine rattles: have that looked at"
+    opening = [n for n, p in enumerate(pieces) if not p.sentence]
+    if not any(_ordered(pieces[n].text) for n in opening):
+        # "they want it built. Draw it, build it."
+        later = {h.name for own in close[len(opening) :] for h in own}
+        for n in (n for n in opening if close[n]):
+            close[n] = [h for h in close[n] if h.name not in later]
+            pieces[n].use = pieces[n].use if close[n] else "told"
     _sure(pieces, close)
     for n, piece in enumerate(pieces):
         if piece.use == "since" and piece.opens and not _following(pieces, n):
@@ -301,6 +294,11 @@ def _staffed(pieces: list[_Piece], among: Hands) -> list[_Piece]:
         if worth >= _ENOUGH and hand.name not in taken:
             _called(piece, hand, pieces)
     return pieces
+
+
+def _ordered(text: str) -> bool:
+    """Whether a clause opens with a verb, as an order does."""
+    return commands(text) and not _SPEAKS.match(text)
 
 
 def _sure(pieces: list[_Piece], close: list[list[Hand]]) -> None:
@@ -336,15 +334,14 @@ def _hands(text: str, among: Hands) -> list[Hand]:
     if any(m["what"].lower() in word_list("documents.language") for m in _INTO.finditer(text)):
         text = f"{text} translate"
     text = _FIRST.sub("", text)
-    verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS]
-    verb = verb[-1:] if _HAVE.match(text) else verb[:1]
-    scored = [
-        (worth + max((nearest(w, h.stems) for w in verb), default=0.0) + 1.5 * _named(h, text), h)
-        for worth, h in ranked(text, among)
-    ]
+    verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS][:1]
+    scored = []
+    for worth, hand in ranked(text, among):
+        near = max((nearest(w, hand.stems) for w in verb), default=0.0)
+        scored.append((worth + (near if worth or near >= _SAME else 0.0), hand))
     best = max(worth for worth, _ in scored)
     close = [h for worth, h in scored if best >= _ENOUGH and worth >= best - _CLOSE]
-    own = [h for h in close if content(h.about)[:1] == tuple(verb)]
+    own = [h for h in close if content(h.about)[:1] == tuple(verb) or h.does & {*verb}]
     return own or (close if len(close) < _MANY_CLOSE else [])
 
 
@@ -353,8 +350,3 @@ def _last_named(text: str, among: Hands) -> list[Hand]:
     words = text.split()
     tails = (ranked(" ".join(words[n:]), among)[0] for n in range(len(words) - 1, 0, -1))
     return [hand for worth, hand in tails if worth >= _ENOUGH][:1]
-
-
-def _named(hand: Hand, text: str) -> bool:
-    """Whether a text speaks of a worker by name: "the pharmacy prepares it"."""
-    return bool(re.search(rf"(?<!\w){re.escape(human(hand.name))}(?!\w)", text, re.IGNORECASE))

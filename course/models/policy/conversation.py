@@ -11,18 +11,17 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, stated_today, written_on
+from course.models.policy.dates import REFERENCE, first_dated, stated_today, written_on
+from course.models.policy.lines import inline
 from course.models.policy.material import opened, state_in
 from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, JsonObject
 
-_ERROR, _THANKS, _MISFIT, _SUMMED, _OFFER, _RUNNING = (
-    cue(f"conversation.{n}") for n in "error thanks misfit summed offer running".split()
+_ERROR, _REFUSES, _THANKS, _MISFIT, _OFFER, _RUNNING = (
+    cue(f"conversation.{n}") for n in "error refuses thanks misfit offer running".split()
 )
 _LINE = cue("conversation.line", 0)
-_SPOKE = re.compile(r"(?im)(?:^|(?<=: ))\s*(?:user|person|customer):\s*(.+)$")
 _CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
-_PERSON = frozenset("user person customer caller human guest patient client".split())
 
 
 @dataclass(frozen=True)
@@ -90,17 +89,42 @@ def _made(function: Any, text: str | None) -> Made:
     return Made(name, arguments) if text is None else read_result(name, arguments, text)
 
 
-def _error_in(text: str, data: Any) -> str | None:
+def _error_in(arguments: Mapping[str, Any], text: str, data: Any) -> str | None:
     """What went wrong, if a tool's result says that something did."""
+    if isinstance(data, str):
+        refused = arguments and len(text) <= _BRIEF and _REFUSES.search(text)
+        return text.strip() if _ERROR.match(text) or refused else None
     if not isinstance(data, Mapping):
-        return text.strip() if isinstance(data, str) and _ERROR.match(text) else None
+        return None
     for key in ("error", "errors", "detail"):
         value = data.get(key)
         if value and (key == "error" or len(data) <= 2):
             inner = value.get("message") if isinstance(value, Mapping) else value
-            return inner if isinstance(inner, str) else json.dumps(value)
-    failed = str(data.get("status", "")).lower() in ("error", "failed", "failure")
-    return str(data["message"]) if failed and data.get("message") else None
+            told = inner if isinstance(inner, str) else inline(value)
+            return _with_reason(told, {k: v for k, v in data.items() if k != key})
+    status = str(data.get("status", "")).lower()
+    failed = status in ("error", "failed", "failure", "rejected") or bool(_STATUS.fullmatch(status))
+    failed = failed or data.get("ok") is False or data.get("success") is False
+    reasons = (data[k] for k in _REASONS if isinstance(data.get(k), str) and data[k])
+    return next(reasons, None) if failed else None
+
+
+_BRIEF = 300
+"""Characters of a refusal in words; a longer text is an answer."""
+_STATUS = re.compile(r"[45]\d\d")
+_REASONS = ("message", "detail", "reason", "msg", "hint", "description")
+_MARKS = frozenset("status code ok success type".split())
+
+
+def _with_reason(told: str, rest: Mapping[str, Any]) -> str:
+    """An error with what stands beside it: a code in words, its reason, and what is offered."""
+    told = told.replace("_", " ").lower() if re.fullmatch(r"[A-Z][A-Z0-9_]{3,}", told) else told
+    reasons = [v for k in _REASONS if isinstance(v := rest.get(k), str) and v]
+    others = {
+        k: v for k, v in rest.items() if k not in (*_REASONS, *_MARKS) and v not in (None, "")
+    }
+    facts = f" ({inline(others)})" if others else ""
+    return f"{': '.join([told.rstrip('.'), *reasons])}{facts}" if reasons or facts else told
 
 
 def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
@@ -110,7 +134,7 @@ def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
     except (ValueError, RecursionError):
         shown = python_value(text)
         data = text if shown is None else shown
-    return Made(name, arguments, text, data, _error_in(text, data))
+    return Made(name, arguments, text, data, _error_in(arguments, text, data))
 
 
 def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
@@ -151,25 +175,18 @@ def _joins(messages: tuple[JsonObject, ...], place: int) -> bool:
     return asks and not _THANKS.match(text_of(messages[place]))
 
 
-def _unsummed(message: JsonObject) -> JsonObject:
-    """A message; of one that sums a conversation up, the last thing that the person said, with
-    the summary as material."""
-    text = text_of(message)
-    said = _SPOKE.findall(text) if _SUMMED.match(text) else []
-    told = f"Request: {said[-1].strip()}\nContext: {text}" if said else None
-    return {**message, "content": told} if told else message
-
-
 def read(request: ChatRequest, *, joined: bool = True) -> Talk:
     """Read a request's messages; with `joined` a reply to a question stays with what it answers."""
     users = [n for n, m in enumerate(request.messages) if m.get("role") == "user"]
-    messages = tuple(_unsummed(m) if n in users[-1:] else m for n, m in enumerate(request.messages))
+    messages = request.messages
     while len(users) > 1 and _MISFIT.match(text_of(messages[users[-1]])):
         users.pop()  # put right is what was asked before, not the words that say what is wrong
     said = [text_of(messages[n]) for n in users]
     told = (text_of(m) for m in messages if m.get("role") in ("system", "developer"))
     instructions, known = state_in("\n".join(t for t in told if t))
-    today = stated_today("\n".join([instructions, *said])) or written_on(instructions) or REFERENCE
+    today = stated_today("\n".join([instructions, *said])) or written_on(instructions)
+    if today is None and request.response_format != "text" and said:
+        today = first_dated(said[-1])
     first = len(users) - 1
     while joined and first > 0 and _joins(messages, users[first]):
         first -= 1
@@ -184,7 +201,7 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
         made=calls_in(messages[start:]),
         past=calls_in(messages[:start])[::-1],
         earlier=tuple(said[: max(first, 0)][::-1]),
-        today=today,
+        today=today or REFERENCE,
         known=known,
         given=given,
         tried=tried_in(known),
@@ -192,7 +209,7 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
 
 
 def exchanges(messages: tuple[JsonObject, ...]) -> tuple[Exchange, ...]:
-    """The exchanges of a conversation; a transcript inside a message counts as one itself.
+    """The exchanges of a conversation.
 
     An answer in JSON asks nothing: what comes after it is no reply to a question.
     """
@@ -200,7 +217,7 @@ def exchanges(messages: tuple[JsonObject, ...]) -> tuple[Exchange, ...]:
     for message in messages:
         text = text_of(message)
         if message.get("role") == "user":
-            turns += _transcript(text) or [(True, text)]
+            turns.append((True, text))
         elif message.get("role") == "assistant" and text:
             turns.append((False, "" if text.lstrip().startswith("{") else text))
     before = [(True, ""), *turns]
@@ -224,12 +241,8 @@ def turns_in(text: str) -> list[tuple[str, str]]:
     return [(m[1], text[m.end() : end].strip()) for m, end in zip(marks, ends, strict=True)]
 
 
-def _transcript(text: str) -> list[tuple[bool, str]]:
-    """The turns of a transcript by whether the person speaks; none when only one side does."""
-    turns = [(who.lower() in _PERSON, told) for who, told in turns_in(text)]
-    return turns if len({mine for mine, _ in turns}) > 1 else []
-
-
+_ELEMENT = re.compile(r"<[A-Za-z][\w:-]*(?:\s+[\w:-]+=\"[^\"<>]*\")*\s*/>")
+_ATTRIBUTE = re.compile(r"([\w:-]+)=\"([^\"]*)\"")
 _FIELDS = re.compile(r"\w+=\S")
 _BETWEEN = re.compile(r"(?<=['\"\w)\]}]) (?=\w+=['\"\w([{-])")
 _DATED = ("date", "datetime")
@@ -238,7 +251,7 @@ LONGEST = 20_000
 
 
 def python_value(text: str) -> Any:
-    """What a text shows, if it is Python's way of showing data; else None.
+    """What a text shows, if it is Python's way of showing data, or an XML element's; else None.
 
     Dictionaries and lists, an object with its fields (`Name(field=...)`, or the fields alone, as
     pydantic prints them), dates. Nothing is run: the text is only read.
@@ -246,6 +259,8 @@ def python_value(text: str) -> Any:
     shown = text.strip()
     if len(shown) > LONGEST:
         return None
+    if _ELEMENT.fullmatch(shown):
+        return dict(_ATTRIBUTE.findall(shown)) or None
     if _FIELDS.match(shown):
         shown = f"fields({_BETWEEN.sub(', ', shown)})"
     elif not re.match(r"[\[{(]|[A-Z]\w*\(\w+=", shown):

@@ -24,7 +24,9 @@ _UNIT = (
     r"(?:\s?(?:[€$£%]|EUR|USD|GBP|euros?|dollars?|pounds?|people|persons|stars?|days?|o'clock)\b)?"
 )
 _TAKEN_BACK = re.compile(
-    rf"{_UNIT}(?:[\s,;:–—…-]|\.{{2,}})++(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
+    rf"{_UNIT}(?: i (?:think|guess|believe|reckon))?(?:[\s,;:–—…-]|\.{{2,}})++"
+    rf"(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
+    r"(?:[^.,;!?]{1,45}, (?=(?:it's|it is|that's) ))?"
     r"(?:(?:it's|it is|that's|on|at|for|to|by|till|until|from|the|an?)\s+)*[€$£]?",
     re.IGNORECASE,
 )

@@ -5,11 +5,11 @@ falls back on the clock of the machine, and finds dates in words such as "may" o
 here are few, documented and the same on every machine.
 
 Conventions: "next Tuesday", "this Tuesday" and "Tuesday" are the first Tuesday after the reference
-day; "Tuesday next week" counts weeks from Monday; a date without a year is the next such day;
-numeric dates are day first unless that is impossible; "next week" and "next month" are their
-first day. Of times without "am" or "pm" the hours 1 to 6 (1 to 5 with minutes) are taken as
-afternoon and the rest as written, unless the text says morning, afternoon or evening; they are
-text in 24 hours, "14:30".
+day; "Tuesday next week" counts weeks from Monday; a date without a year is the next such day, or
+after "since" the last; numeric dates are day first unless that is impossible; "next week" and
+"next month" are their first day. Of times without "am" or "pm" the hours 1 to 6 (1 to 5 with
+minutes) are taken as afternoon and the rest as written, unless the text says morning, afternoon
+or evening; they are text in 24 hours, "14:30".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from course.models.policy.words import NUMBER_WORDS
+from course.models.policy.words import NUMBER_WORDS, ORDINALS
 
 REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
 
@@ -29,21 +29,16 @@ _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name
 _MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
 _DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
 _DAYS |= {f"{name}s": n for name, n in _DAYS.items()}  # "on Sundays"
-_DAYS |= {
-    "mon": 0,
-    "tue": 1,
-    "tues": 1,
-    "wed": 2,
-    "thu": 3,
-    "thurs": 3,
-    "fri": 4,
-    "sat": 5,
-    "sun": 6,
-}
+_DAYS |= {name.lower(): n for n, name in enumerate(calendar.day_abbr)} | {"tues": 1, "thurs": 3}
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = "(" + "|".join(sorted(_DAYS, key=len, reverse=True)) + r")\b"
 _COUNT = r"(\d{1,3}|an?|" + "|".join(NUMBER_WORDS) + ")"
 _TH = r"(?:st|nd|rd|th)"
+NTHS = dict(ORDINALS)
+NTHS |= {f"twenty-{word}": 20 + n for word, n in ORDINALS.items() if n <= 9}
+NTHS |= {"twentieth": 20, "thirtieth": 30, "thirty-first": 31}
+_SPELT = "|".join(w.replace("-", "[ -]") for w in sorted(NTHS, key=len, reverse=True))
+_DATE = rf"(\d{{1,2}}|{_SPELT})"
 
 
 class Found(NamedTuple):
@@ -87,12 +82,14 @@ def _numeric(m: re.Match[str], today: date) -> date | None:
 
 def _day_month(m: re.Match[str], today: date) -> date | None:
     month = _MONTHS[m[2].lower()]
-    return _safe(int(m[3]), month, int(m[1])) if m[3] else _coming(today, month, int(m[1]))
+    day = _day_number(m[1])
+    return _safe(int(m[3]), month, day) if m[3] else _coming(today, month, day)
 
 
 def _month_day(m: re.Match[str], today: date) -> date | None:
     month = _MONTHS[m[1].lower()]
-    return _safe(int(m[3]), month, int(m[2])) if m[3] else _coming(today, month, int(m[2]))
+    day = _day_number(m[2])
+    return _safe(int(m[3]), month, day) if m[3] else _coming(today, month, day)
 
 
 def _weekday(m: re.Match[str], today: date) -> date:
@@ -100,12 +97,16 @@ def _weekday(m: re.Match[str], today: date) -> date:
     if m["week"] or m["week2"]:
         return today + timedelta(days=7 - today.weekday() + wanted)
     ahead = (wanted - today.weekday()) % 7 or 7
-    ahead += 7 if m["later"] or m["on"] else 0
+    ahead += 14 if "fortnight" in (m["later"] or "") else 7 if m["later"] or m["on"] else 0
     return today + timedelta(days=ahead - 7 if (m["which"] or "").lower() == "last" else ahead)
 
 
 def _count(text: str) -> int:
     return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower(), 1)
+
+
+def _day_number(text: str) -> int:
+    return int(text) if text.isdigit() else NTHS[text.lower().replace(" ", "-")]
 
 
 def _months_on(today: date, months: int) -> date:
@@ -123,23 +124,28 @@ def _shift(m: re.Match[str], today: date, sign: int) -> date:
 
 def _named(m: re.Match[str], today: date) -> date:
     word = " ".join(m[0].lower().split())
-    monday = today - timedelta(days=today.weekday())
-    first = today.replace(day=1)
+    days = {
+        "today": 0, "tonight": 0, "this evening": 0, "this morning": 0, "this afternoon": 0,
+        "last night": -1, "yesterday": -1, "the day before yesterday": -2, "tomorrow": 1,
+        "the day after tomorrow": 2, "day after tomorrow": 2, "this week": 0, "a week today": 7,
+        "a week tomorrow": 8, "tomorrow week": 8, "next week": 7 - today.weekday(),
+        "this weekend": 5 - today.weekday(), "next weekend": 12 - today.weekday(),
+    }  # fmt: skip
+    if word in days:
+        return today + timedelta(days=days[word])
     return {
-        "today": today,
-        "tonight": today,
-        "this evening": today,
-        "tomorrow": today + timedelta(days=1),
-        "the day after tomorrow": today + timedelta(days=2),
-        "day after tomorrow": today + timedelta(days=2),
-        "yesterday": today - timedelta(days=1),
-        "next week": monday + timedelta(days=7),
-        "this week": today,
-        "this weekend": monday + timedelta(days=5),
-        "next weekend": monday + timedelta(days=12),
-        "next month": _months_on(first, 1),
-        "end of the month": _months_on(first, 1) - timedelta(days=1),
-    }[word]
+        "new year's eve": date(today.year - (today.month < 7), 12, 31),
+        "next month": _months_on(today.replace(day=1), 1),
+    }[word.replace("’", "'").replace("years", "year's")]
+
+
+def _month_end(m: re.Match[str], today: date) -> date:
+    """The last day of a month, of this one or of the next one of that name."""
+    first = today.replace(day=1)
+    if m[2]:
+        month = _MONTHS[m[2].lower()]
+        first = date(int(m[3]) if m[3] else today.year + (month < today.month), month, 1)
+    return _months_on(first, 1) - timedelta(days=1)
 
 
 def _ordinal(m: re.Match[str], today: date) -> date | None:
@@ -156,37 +162,52 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
-            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|through|and|-|–) ?(?:the "
-            rf")?\d{{1,2}}{_TH}?(?: of)? {_MONTH}"
+            rf"(?<![\w-]){_DATE}{_TH}?(?= ?(?:(?:up )?to(?: and including)?|until|till|through|and"
+            rf"|-|–) ?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {_MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
-        (rf"\b(\d{{1,2}}){_TH}?(?: of)? {_MONTH}(?:,? (\d{{4}})\b)?", _day_month),
-        (rf"\b{_MONTH} (\d{{1,2}}){_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
+        (rf"\b{_DATE}{_TH}?(?: of)? {_MONTH}(?:,? (\d{{4}})\b)?", _day_month),
+        (rf"\b{_MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
         (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
         (r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
         (
-            r"\b(?:the )?day after tomorrow\b|\btoday\b|\btonight\b|\bthis evening\b|\btomorrow\b"
-            r"|\byesterday\b|\bend of the month\b",
+            r"\b(?:(?:the )?day after tomorrow|the day before yesterday|a week (?:tomorrow|today)"
+            r"|tomorrow week|today|tonight|this (?:morning|afternoon|evening)|last night|tomorrow"
+            r"|yesterday|new year['’]?s eve)\b",
             _named,
+        ),
+        (
+            r"\b(?:end|last day) of (?:the|this) month\b()"
+            r"|\b(?:by|until|till|before|than|on)(?: the)? (?:end|last day) of "
+            rf"{_MONTH}(?: (\d{{4}})\b)?",
+            _month_end,
         ),
         (
             r"\b(?P<on>a week on )?(?P<week2>next week(?: on|,)? )?"
             rf"(?:(?P<which>next|this|coming|last) )?(?P<day>{_DAY})"
-            r"(?P<week> (?:of )?next week)?(?P<later> week\b)?",
+            r"(?P<week> (?:of )?next week)?(?P<later> (?:week|fortnight)\b)?",
             _weekday,
         ),
         (rf"\bin {_COUNT} (days?|weeks?|fortnight|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
         (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
-        (rf"\b{_COUNT} (days?|weeks?|months?|years?) ago\b", lambda m, t: _shift(m, t, -1)),
+        (
+            rf"\b{_COUNT} (days?|weeks?|fortnight|months?|years?) ago\b",
+            lambda m, t: _shift(m, t, -1),
+        ),
         (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
         (rf"\bthe (\d{{1,2}}){_TH}\b", _ordinal),
     )
 )
-_HINT = re.compile(r"\d|day|week|morrow|month|tonight|evening|mon|tue|wed|thu|fri|sat|sun", re.I)
+_HINT = re.compile(
+    r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|end of|mon|tue|wed|thu|fri|sat|sun"
+    r"|st\b|th\b|nd\b|rd\b",
+    re.IGNORECASE,
+)
 _TODAY = re.compile(
-    r"\b(?:today(?:'s date)?|(?:the )?current date|the date|now)\s*(?:is|:|=)?\s*"
-    r"(?:\w+day,?\s*)?(?:the )?",
+    r"\b(?:today(?:['’]s date)?|(?:the )?current[ _]date(?: and time)?|(?:the )?date|now"
+    r"|it(?:['’]s| is))"
+    r"(?:[\s\"'|*:=,]|\b(?:is|today|now)\b)*(?:\w+day,?\s*)?(?:the )?",
     re.IGNORECASE,
 )
 
@@ -199,7 +220,21 @@ def _all(text: str, today: date) -> Iterator[Found]:
             except (ValueError, OverflowError):
                 value = None
             if value is not None:
+                if value > today and _SINCE.search(text, 0, match.start()):
+                    value = _gone_by(value, match.group())
                 yield Found(value, match.start(), match.end())
+
+
+_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
+
+
+def _gone_by(day: date, said: str) -> date:
+    """The day before a coming one that is called the same: what something holds "since"."""
+    if re.search(r"\d{4}", said):
+        return day
+    if re.search(rf"\b{_DAY}", said, re.IGNORECASE) and not re.search(r"\d", said):
+        return day - timedelta(days=7)
+    return _months_on(day, -12 if re.search(rf"\b{_MONTH}", said, re.IGNORECASE) else -1)
 
 
 @lru_cache(maxsize=4_000)
@@ -218,7 +253,7 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
 
 _MONTH_ONLY = re.compile(
     rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor ))(?P<m>{'|'.join(calendar.month_name[1:])})\b"
-    r"(?: (?P<y>\d{4}))?(?! \d)"
+    rf"(?: (?P<y>\d{{4}}))?(?! \d)|\b(?P<own>{'|'.join(calendar.month_name[1:])})['’]?s\b"
 )
 
 
@@ -228,10 +263,45 @@ def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     past or coming."""
     found = []
     for m in _MONTH_ONLY.finditer(text):
-        month = _MONTHS[m["m"].lower()]
+        month = _MONTHS[(m["m"] or m["own"]).lower()]
         months = (month - today.month + 6) % 12 - 6
         near = _months_on(today.replace(day=1), months)
         found.append(Found(near.replace(year=int(m["y"])) if m["y"] else near, *m.span()))
+    return tuple(found)
+
+
+_SPAN = re.compile(
+    r"\b(?:(?P<which>last|this|next|past) (?P<unit>week|month|year)"
+    rf"|(?:last|past|previous) (?P<n>{_COUNT[1:-1]}) (?P<many>days|weeks|months|years))\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1_000)
+def find_spans(text: str, today: date = REFERENCE) -> tuple[tuple[date, date, int, int], ...]:
+    """The months, weeks and years that a text names as a whole ("in January", "last week", "the
+    past two weeks"): first and last day, and where it stands."""
+    found = []
+    for month in find_months(text, today):
+        last = _months_on(month.value, 1) - timedelta(days=1)
+        found.append((month.value, last, month.start, month.end))
+    for m in _SPAN.finditer(text):
+        if m["n"]:
+            back = {"d": 1, "w": 7}.get(m["many"][0].lower(), 0) * _count(m["n"])
+            months = {"m": 1, "y": 12}.get(m["many"][0].lower(), 0) * _count(m["n"])
+            found.append((_months_on(today, -months) - timedelta(days=back), today, *m.span()))
+            continue
+        step = {"last": -1, "past": -1, "this": 0, "next": 1}[m["which"].lower()]
+        if m["unit"].lower() == "week":
+            first = today + timedelta(days=7 * step - today.weekday())
+            last = first + timedelta(days=6)
+        else:
+            size = 1 if m["unit"].lower() == "month" else 12
+            first = _months_on(
+                today.replace(day=1, month=today.month if size == 1 else 1), size * step
+            )
+            last = _months_on(first, size) - timedelta(days=1)
+        found.append((first, last, *m.span()))
     return tuple(found)
 
 
@@ -248,36 +318,55 @@ def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:
 
 def _names_day_of(text: str, day: Found, dated: Found) -> bool:
     return (
-        text[day.start : day.end].lower() in _DAYS
+        text[day.start : day.end].lower() in {*_DAYS, "yesterday", "today", "tomorrow"}
         and text[dated.start : dated.end].lower() not in _DAYS
         and re.fullmatch(r",? (?:the )?", text[day.end : dated.start]) is not None
     )
 
 
 _WRITTEN = re.compile(
-    r"\b(?:(?:was|were|is|are) (?:sent|received|written|recorded|dated|from)(?: on)?|received:?)\s+"
+    r"\b(?:(?:was|were|is|are) (?:sent|received|written|recorded|dated|from|in)(?: on)?"
+    r"|(?:received|dated|written|sent|recorded|taken)(?: on)?:?|(?:date|day)\b[^.:\n]{0,30}:)\s+"
     r"(?:\w+day,?\s*)?(?:the )?",
     re.IGNORECASE,
 )
+_IN_YEAR = re.compile(rf"(?:{_MONTH} )?((?:19|20)\d\d)\b(?![-./]?\d)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1_000)
 def written_on(instructions: str) -> date | None:
-    """The day on which a text to be read was written, as the instructions state it."""
+    """The day on which a text to be read was written, as the instructions state it; of what is only
+    said to be from a year the first of January, so that days without a year are of that one."""
     for match in _WRITTEN.finditer(instructions):
         told = instructions[match.end() : match.end() + 40]
-        found = [*find_dates(told, REFERENCE), *find_months(told, REFERENCE)]
+        found = find_dates(told, REFERENCE)
         if found and found[0].start <= 2 and re.search(r"\d{4}", told[: found[0].end]):
             return found[0].value
-    return None
+        if year := _IN_YEAR.match(told):
+            return date(int(year[2]), _MONTHS[(year[1] or "January").lower()], 1)
+    named = [f for f in find_dates(instructions, REFERENCE)
+             if _NAMED_DAY.match(instructions[f.start : f.end])]  # fmt: skip
+    return named[0].value if len(named) == 1 else None
+
+
+_NAMED_DAY = re.compile(r"(?i:[a-z]+day\b).*\d{4}$")
+
+
+def first_dated(text: str) -> date | None:
+    """The first day that a text names with its year, from which it may be read if nothing else
+    says when it was written."""
+    whole = (f for f in find_dates(text[:2_000]) if f"{f.value.year}" in text[f.start : f.end])
+    return next((f.value for f in whole), None)
 
 
 @lru_cache(maxsize=1_000)
 def stated_today(text: str) -> date | None:
     """The day that a text declares to be today ("Today is Monday, 2 March 2026"), if it does."""
     for match in _TODAY.finditer(text):
-        for found in find_dates(text[match.end() : match.end() + 40], REFERENCE):
-            if found.start <= 2 and re.search(r"\d", text[match.end() :][: found.end]):
+        told = text[match.end() : match.end() + 40]
+        for found in find_dates(told, REFERENCE):
+            year = r"\d{4}" if match.group().lower().startswith("it") else r"\d"
+            if found.start <= 2 and re.search(year, told[: found.end]):
                 return found.value
     return None
 
@@ -295,23 +384,35 @@ _HOURS = "|".join(
 )
 _HOUR = rf"(?P<h>\d{{1,2}}|{_HOURS})"
 _HALF = (
-    r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| in the (?P<part>morning|afternoon"
-    r"|evening)| (?P<part2>tonight))"
+    r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| (?:in the|at) (?P<part>morning|afternoon|evening"
+    r"|night)\b| (?P<part2>tonight))"
 )
+_MINUTES = r"(?:a )?(?:quarter|(?:five|ten|twenty|twenty-five|\d{1,2})(?: minutes)?)"
+_UNTIL = r"(?:a )?(?:(?:quarter|five|ten|twenty|twenty-five)(?: minutes)?|\d{1,2} minutes)"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d:.])(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:]){_HALF}?",
         rf"\b(?P<h>\d{{1,2}})\.(?P<m>\d{{2}}){_HALF}",
-        rf"\b(?P<lead>half past|quarter past|quarter to) {_HOUR}\b{_HALF}?",
-        rf"\b{_HOUR}{_HALF}",
+        r"\b(?:at|by|from|till|until|around|before|after) (?P<h>\d{1,2})(?:[.h]|(?<= 0\d))"
+        r"(?P<m>[0-5]\d)\b(?! ?[€$£%]| [a-z]+s\b| (?-i:[A-Z][a-z])| (?:euro|percent|kg|km|cm|m)\b)",
+        rf"\b(?:at|by|from|till|until|around|before|after) (?P<h>{_HOURS})[ -](?P<m>ten|fifteen"
+        rf"|twenty(?:-five)?|thirty|thirty-five|forty(?:-five)?|fifty)(?![\w-]){_HALF}?",
+        rf"\b(?P<lead>half past|{_MINUTES} past|(?<!from )(?<!between ){_UNTIL} to) {_HOUR}\b"
+        rf"(?! (?!this\b)[a-z]+s\b){_HALF}?",
+        rf"\b(?:at|by|around|about|before|after|till|until|from) (?P<lead>half) (?P<h>{_HOURS})\b"
+        rf"(?! dozen){_HALF}?",
+        rf"\b{_HOUR}(?= ?(?:till|until|to|and|-|–) ?(?:half past \w+|{_MINUTES} (?:past|to) \w+"
+        rf"|(?P<end>\d{{1,2}})[:.]\d\d|(?P<end2>\d{{1,2}}|{_HOURS}) ?(?:o[’']?clock\b|{_HALF})"
+        r"|noon\b|midnight\b))",
+        rf"\b{_HOUR}(?:ish)?{_HALF}",
         rf"\b{_HOUR} ?o[’']?clock\b{_HALF}?",
         r"\b(?P<name>noon|midday|midnight)\b",
-        rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! "
-        rf"(?:[a-z]+s|people|percent|euro|minute|hour|day|night|week|month|year|more)\b)",
+        rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! and a )"
+        rf"(?! (?-i:(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|On|In|For)[A-Z][a-z]))(?! "
+        rf"(?:(?!(?:this|is|was)\b)[a-z]+s|people|percent|euro|minute|hour|day|night|week|month|year|more)\b)",
     )
 )
-_LEADS = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _CLOCK = re.compile(
     r"\d|o.?clock|noon|mid|past|quarter|at |by |around |until |before |after | in the ", re.I
 )
@@ -329,9 +430,13 @@ def _hour(match: re.Match[str], text: str) -> int:
     groups = match.groupdict()
     half = (groups.get("half") or "").lower()
     part = (groups.get("part") or groups.get("part2") or "").lower()
-    if half.startswith("p") or part in ("afternoon", "evening", "tonight"):
+    end = groups.get("end2")
+    if end and hour >= _count(end):
+        half = part = ""
+    night = part == "night" and 6 <= hour < 12
+    if half.startswith("p") or part in ("afternoon", "evening", "tonight") or night:
         return hour % 12 + 12
-    if half.startswith("a") or part == "morning":
+    if half.startswith("a") or part in ("morning", "night"):
         return hour % 12
     late, early = _halves(text)
     if hour < 12 and late and not early:
@@ -347,15 +452,24 @@ def _halves(text: str) -> tuple[bool, bool]:
     return bool(_LATE.search(text)), bool(_EARLY.search(text))
 
 
+def _led(lead: str) -> int:
+    """The minutes that the words before an hour add: "twenty past", "a quarter to"."""
+    if not lead:
+        return 0
+    count = re.sub(r"^a |(?: minutes)?(?: past| to)$", "", lead)
+    said = {"half": 30, "quarter": 15}.get(count) or _count(count)
+    return -said if lead.endswith(" to") else said
+
+
 def _value(match: re.Match[str], text: str) -> str | None:
     groups = match.groupdict()
     if groups.get("name"):
         return "00:00" if groups["name"].lower() == "midnight" else "12:00"
-    minutes = _hour(match, text) * 60 + int(groups.get("m") or 0)
-    minutes += _LEADS.get((groups.get("lead") or "").lower(), 0)
+    minutes = _hour(match, text) * 60 + _count(groups.get("m") or "0")
+    minutes += _led((groups.get("lead") or "").lower())
     return (
         f"{minutes // 60:02}:{minutes % 60:02}"
-        if 0 <= minutes < 1440 and int(groups.get("m") or 0) < 60
+        if 0 <= minutes < 1440 and _count(groups.get("m") or "0") < 60
         else None
     )
 

@@ -3,23 +3,46 @@
 "Task: ... Previous error: ... Results of earlier tasks: [t1] ..." with the rule that whoever cannot
 do the task says so in a certain form. Nothing can be asked back, so everything has to come from
 the task, from the earlier results and from the tools.
+
+Each thing that a task asks wants calls of the tools that serve it. A call that fails is tried again
+as its error says; how far each has come is its chain, worked out anew from the calls made.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from functools import lru_cache
+from typing import Any
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.dates import REFERENCE
+from course.models.policy.findings import finding, shortcoming
+from course.models.policy.lexicon import meant, nearest
+from course.models.policy.match import values_in
 from course.models.policy.material import error_in_text, fields
-from course.models.policy.mentions import subjects
+from course.models.policy.mentions import subjects, without_names
+from course.models.policy.needs import Wanted, providers, reads_only
 from course.models.policy.obedience import form_of_refusal
-from course.models.policy.wordlists import cue
+from course.models.policy.params import Param, params
+from course.models.policy.reader.slots import shaped_like
+from course.models.policy.remedy import Hint, addressed, hints, meant_by, respelled
+from course.models.policy.results import deed_words
+from course.models.policy.schemas import fits
+from course.models.policy.supply import Store, supplied, supply, told_of
+from course.models.policy.verbs import action_of, head_action, tool_action
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import content, human, listed, name_stems, name_words, stem
 from course.models.wire import ChatRequest, ToolSpec
+
+Tools = tuple[ToolSpec, ...]
+Arguments = Mapping[str, Any]
+
+_TRIES = 3  # of one call, the first among them
+_READ = 2  # documents that are read in full after a search
 
 
 @dataclass(frozen=True)
@@ -45,26 +68,6 @@ class Errand:
     def worked(self) -> tuple[Made, ...]:
         """The calls that brought something."""
         return tuple(m for m in self.made if m.error is None and m.text is not None)
-
-
-@dataclass(frozen=True)
-class Store:
-    """Where arguments come from: one ask, the whole task, lines of results, and the day."""
-
-    ask: str
-    task: str
-    lines: tuple[str, ...] = ()
-    today: date = REFERENCE
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The ask, and then the whole task."""
-        return self.ask, self.task
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        """Whom or what the ask is about, or else the task."""
-        return subjects(self.ask) or subjects(self.task)
 
 
 _RESULTS = ("results of earlier tasks", "earlier results", "previous results", "results", "result")
@@ -101,3 +104,375 @@ _GAP = re.compile(r"^\[[^\]]+\] Failed: ")
 def without_gaps(lines: tuple[str, ...]) -> tuple[str, ...]:
     """The lines of earlier results that tell something, without those that tell of failures."""
     return tuple(line for line in lines if not _GAP.match(line))
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How far a wanted call has come: the arguments to try next (None when there is nothing more to
+    try), the last call made with what came back, and those that failed."""
+
+    tool: ToolSpec
+    arguments: Arguments | None
+    last: Made | None = None
+    failed: tuple[Made, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether it brought something."""
+        return self.last is not None and self.last.error is None and self.last.text is not None
+
+
+# --- what is called and said --------------------------------------------------------------------
+
+
+def errand_calls(errand: Errand) -> list[Wanted]:
+    """The calls to make next, none when all is done or nothing more can be."""
+    made = {_key(m) for m in errand.made}
+    chains = _chains(errand)[0]
+    wanted = [Wanted(c.tool.name, c.arguments) for c in chains if c.arguments is not None]
+    return list({w.key: w for w in wanted if w.key not in made}.values())
+
+
+def mistaken(errand: Errand, calls: list[Wanted]) -> list[Wanted]:
+    """The calls with the first one made to another tool instead, one that can be called."""
+    own = {c.name for c in calls}
+    for tool in (*faintly(errand.task, errand.tools), *errand.tools):
+        found = supply(tool, _store(errand, errand.task)).calls
+        if tool.name not in own and found:
+            return [Wanted(tool.name, found[0]), *calls[1:]]
+    return calls
+
+
+def errand_text(errand: Errand) -> str:
+    """What an errand brought, what it did not, or why it cannot be done."""
+    found, lacks = _chains(errand)
+    done = _each_once(c.last for c in found if c.done and c.last)
+    vain = [c.last for c in found if c.last and not c.done and c.arguments is None]
+    short = list(dict.fromkeys(shortcoming(m) for m in _each_once(vain)))
+    if done:
+        told = (_told(made, errand) for made in done)
+        return "\n".join([*told, *short, *(f"Missing: {lack}" for lack in lacks)])
+    if short:
+        return short[-1].removeprefix("Missing: ")
+    reason = "; ".join(lacks) or "none of my tools fits the task"
+    return f"{form_of_refusal(errand.talk)} {reason}"
+
+
+def _told(made: Made, errand: Errand) -> str:
+    """What a call brought, with whom it is about."""
+    text = told_of(made.arguments, _store(errand, errand.task), finding(made, errand.task))
+    return _owned(text, made, errand)
+
+
+def _owned(text: str, made: Made, errand: Errand) -> str:
+    """What a call brought, with the name of whom the task is about, where it was called by an id
+    or a figure and the result does not say whose that is."""
+    values = [str(v) for v in made.arguments.values()]
+    if not any(re.fullmatch(r"[A-Z]+-?\d+|\d\d+(?:\.\d+)?", v) for v in values) or "\n>" in text:
+        return text
+    about = subjects(errand.task)
+    figures = "|".join(re.escape(v) for v in values if re.search(r"\d\d", v))
+    held = (line for line in without_gaps(errand.given)
+            if figures and re.search(rf"(?<!\d)(?:{figures})(?!\d)", line))  # fmt: skip
+    named = (whom for line in held if len(whom := [a for a in about if a in line]) == 1)
+    whose = about[0] if len(about) == 1 else next(named, [""])[0]
+    if not whose or whose.lower() in text.lower():
+        return text
+    return f"{whose}: {text[:1].lower() + text[1:] if text[1:2].islower() else text}"
+
+
+def _key(made: Made) -> object:
+    return Wanted(made.name, made.arguments).key
+
+
+def _each_once(made: Iterable[Made]) -> list[Made]:
+    return list({_key(m): m for m in made}.values())
+
+
+# --- what is wanted -----------------------------------------------------------------------------
+
+
+def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
+    """All the calls that an errand wants, and what is lacking for others."""
+    found: list[Chain] = []
+    lacks: list[str] = []
+    for ask, tools in _served(errand):
+        mine: list[Chain] = []
+        short: list[str] = []
+        for tool in tools:
+            _want(tool, ask, errand, mine, short)
+        mine += _instead(ask, tools, errand, mine)
+        found += mine
+        lacks += short if not mine else []
+    found += _readings(errand, found)
+    return found, list(dict.fromkeys(lacks))
+
+
+def _served(errand: Errand) -> list[tuple[str, list[ToolSpec]]]:
+    """What the task asks, each with its tools. Where none of them is described for any of it, the
+    one is tried that has something in common with it and can be called, or else one that searches.
+    """
+    served: list[tuple[str, list[ToolSpec]]] = []
+    for ask in errand.asks:
+        before = frozenset(t.name for _, tools in served for t in tools)
+        served.append((ask, tools_for(ask, errand.tools, before)))
+    if any(tools for _, tools in served):
+        return served
+    if tools := tools_for(errand.task, errand.tools):
+        return [(errand.task, tools)]
+    store = _store(errand, errand.task)
+    usable = [t for t in faintly(errand.task, errand.tools) if supply(t, store).calls]
+    return [(errand.task, (usable or [t for t in errand.tools if _searches(t)])[:1])]
+
+
+def _instead(ask: str, tools: list[ToolSpec], errand: Errand, mine: list[Chain]) -> list[Chain]:
+    """The calls of the tool that suits an ask second best, where the first was refused; what was
+    refused is not told of when they brought something."""
+    if not mine or not any(m.error and m.name == tools[0].name for m in errand.made):
+        return []
+    refused = all(c.arguments is None and c.last and c.last.error is not None for c in mine)
+    called = {m.name for m in errand.made}
+    found: list[Chain] = []
+    for rival in _rivals(ask, tools[0], errand.tools)[:1]:
+        if refused or (rival.name in called and rival not in tools):
+            _want(rival, ask, errand, found, [])
+    if refused and any(c.done for c in found):
+        mine.clear()
+    return found
+
+
+def _store(errand: Errand, ask: str) -> Store:
+    told = tuple(line for m in errand.worked for line in finding(m).splitlines())
+    return Store(ask, errand.task, (*without_gaps(errand.given), *told), errand.talk.today)
+
+
+def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: list[str]) -> None:
+    """Add the chains of one tool, or of a lookup of what it lacks, or say what that is."""
+    store = _store(errand, ask)
+    needed = supply(tool, store)
+    for param in needed.missing:
+        for source in providers(param, tool, errand.tools):
+            if calls := supply(source, store).calls:
+                found += [c for a in calls for c in _follow(source, a, store, errand.made)]
+                return
+    if needed.missing:
+        named = listed([f"the {human(p.name)}" for p in needed.missing])
+        lacks.append(f"to {deed_words(tool.name)} I need {named}")
+    told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
+    for first in needed.calls:  # changed by the error of the last try if it was this tool's
+        begun = (_changes(tool, first, errand.error, store) if told else []) or [first]
+        found += [c for a in begun for c in _follow(tool, a, store, errand.made)]
+
+
+# --- which tools serve an ask -------------------------------------------------------------------
+
+_NAME, _TOLD, _VALUES, _PARAMETER = 1.0, 0.7, 0.8, 0.35
+_ENOUGH = 1.0  # what a tool must score to be taken for an ask
+_MORE = 1.6  # what another tool must score by the words that the first does not know
+_FAINTEST = 0.4  # what counts as having anything in common
+_MOST = 3  # tools for one ask
+_ALIKE = 1.3  # by how much what served the asks before comes first
+_MEASURE = 0.35  # what words that measure count: they say little about what is measured
+_MEASURES = frozenset(stem(w) for w in word_list("toolkit.measures"))
+_PLAIN = frozenset(stem(w) for w in "get list find show give fetch use call given".split())
+_DEEDS = frozenset("create change cancel pay refund send transfer return".split())
+
+
+@lru_cache(maxsize=1_000)
+def _known(name: str, about: str, key: str) -> tuple[tuple[float, frozenset[str]], ...]:
+    """The stems of a tool by where they stand, with what a word there speaks for it; `key` is the
+    JSON of its parameters."""
+    schema = json.loads(key)
+    values = " ".join(" ".join(name_words(v)) for v in values_in(schema))
+    named = name_stems(name)
+    return (
+        (_NAME, frozenset((*named[1:][-1:], *(s for s in named if s not in _PLAIN)))),
+        (_TOLD, frozenset(content(about)) - _PLAIN),
+        (_VALUES, frozenset(content(values))),
+        (_PARAMETER, frozenset(s for p in params(schema) for s in p.stems)),
+    )
+
+
+def _knows(tool: ToolSpec, word: str) -> float:
+    """How much a word speaks for a tool; only of its name and description its like do too."""
+    known = _known(tool.name, tool.description, json.dumps(tool.parameters))
+    return max(worth * (nearest(word, own) if worth in (_NAME, _TOLD) else word in own)
+               for worth, own in known)  # fmt: skip
+
+
+def tools_for(ask: str, tools: Tools, before: frozenset[str] = frozenset()) -> list[ToolSpec]:
+    """The tools that serve an ask, best first; none when none has enough in common with it. What
+    served the asks `before` comes first among those that suit about alike."""
+    words, found = _words(ask), list[ToolSpec]()
+    lead = [_ALIKE if t.name in before else 1.0 for t in tools]
+    while words and len(found) < _MOST:
+        scores = _scored(ask, words, tools)
+        best = max(range(len(tools)), key=lambda n: (scores[n] * lead[n], -n))
+        if scores[best] < (_MORE if found else _ENOUGH) or tools[best] in found:
+            break
+        found.append(tools[best])
+        words = [w for w in words if _knows(tools[best], w) < 0.4]
+    return found
+
+
+def faintly(ask: str, tools: Tools, least: float = _FAINTEST) -> list[ToolSpec]:
+    """The tools that have something in common with an ask, best first."""
+    scores = _scored(ask, _words(ask), tools)
+    order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
+    return [tools[n] for n in order if scores[n] > least]
+
+
+def _rivals(ask: str, tool: ToolSpec, tools: Tools) -> list[ToolSpec]:
+    """The other tools that suit an ask about as well as one that was refused."""
+    own = _scored(ask, _words(ask), tools)[tools.index(tool)]
+    return [t for t in faintly(ask, tools, max(0.6 * own, _FAINTEST)) if t != tool]
+
+
+def _words(ask: str) -> list[str]:
+    return [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
+
+
+def _scored(ask: str, words: list[str], tools: Tools) -> list[float]:
+    """How well tools suit words of an ask, rare words first; what changes something is not done
+    where something is to be found out, and an ask's own verb in a name speaks for it."""
+    totals = [0.0] * len(tools)
+    for word in words:
+        gains = [_knows(t, word) for t in tools]
+        known = sum(g > 0 for g in gains)
+        worth = math.log(1 + (len(tools) + 2.0) / known) if known else 0.0
+        worth *= _MEASURE if word in _MEASURES else 1.0
+        totals = [t + worth * g for t, g in zip(totals, gains, strict=True)]
+    finds, first = head_action(ask) in (None, "find"), (content(ask) or ("",))[0]
+    for n, tool in enumerate(tools):
+        named = frozenset(name_stems(tool.name))
+        if not params(tool.parameters) and all(nearest(w, named) < 0.8 for w in words):
+            totals[n] = 0.0  # what takes no arguments must be asked for by its name
+        told = action_of((tool.description.split() or [""])[0])
+        if finds and told != "find" and tool_action(tool.name, tool.description) in _DEEDS:
+            totals[n] *= 0.4
+        if totals[n] > 0 and stem(name_words(tool.name)[0]) == first:
+            totals[n] += 0.4
+    return totals
+
+
+# --- another try --------------------------------------------------------------------------------
+
+
+def _follow(
+    tool: ToolSpec,
+    arguments: Arguments,
+    store: Store,
+    made: tuple[Made, ...],
+    failed: tuple[Made, ...] = (),
+) -> list[Chain]:
+    """What became of a call: one chain, or several where an error means several values."""
+    same = [m for m in made if m.name == tool.name and dict(m.arguments) == dict(arguments)]
+    if not same:
+        return [Chain(tool, arguments, None, failed)]
+    last = same[-1]
+    if last.error is None:
+        return [Chain(tool, None, last, failed)]
+    failed = (*failed, last)
+    before = [dict(f.arguments) for f in failed]
+    changed = _changes(tool, arguments, last.error, store) if len(failed) < _TRIES else []
+    fresh = [c for c in changed if dict(c) not in before]
+    if not fresh:
+        return [Chain(tool, None, last, failed)]
+    return [c for a in fresh for c in _follow(tool, a, store, made, failed)]
+
+
+def _changes(tool: ToolSpec, arguments: Arguments, error: str, store: Store) -> list[Arguments]:
+    """The arguments to try instead, as an error and the task say; none when they don't."""
+    names = tuple(p.name for p in params(tool.parameters))
+    rows: list[dict[str, Any]] = [dict(arguments)]
+    for hint in hints(error):
+        name = addressed(hint, arguments, names)
+        values = _picked(hint, name, tool, store) if name else []
+        rows = [{**row, name: v} for row in rows for v in values] or rows
+    return [r for r in rows if r != dict(arguments)] or _otherwise(tool, dict(arguments), error)
+
+
+def _picked(hint: Hint, name: str, tool: ToolSpec, store: Store) -> list[Any]:
+    """The values for an argument that an error names: those that the ask or the task names, one
+    that is spelled nearly alike, or the one that results tell of what was named instead of it (who
+    manages the shop, where a shop was given)."""
+    param = next(p for p in params(tool.parameters) if p.name == name)
+    named = meant_by(hint.values, store.ask) or meant_by(hint.values, store.task)
+    if not named and hint.wrong:
+        near = [line.lower() for line in store.lines if hint.wrong.lower() in line.lower()]
+        beside = [v for v in hint.values if any(v.lower() in line for line in near)]
+        named = respelled(hint.wrong, hint.values) or beside[:1]
+    found: list[Any] = [_typed(v, param.type) for v in named]
+    dated = param.kind == "month" or "year" in name
+    worded = param.kind in ("words", "name", "query", "prose")
+    if (not found and not hint.wrong and not worded) or (dated and len(found) > 1):
+        found = supplied(param, tool, store) or found
+    return [v for v in found if fits(v, param.raw)]
+
+
+def _typed(text: str, kind: str) -> Any:
+    if kind in ("integer", "number") and re.fullmatch(r"-?\d+(?:\.\d+)?", text):
+        return float(text) if "." in text else int(text)
+    return text
+
+
+_LEAVE = re.compile(r"\b(?:leave (?:a|the|one) filter out|without (?:the|a) filter|drop)\b", re.I)
+
+
+def _otherwise(tool: ToolSpec, arguments: dict[str, Any], error: str) -> list[Arguments]:
+    """The call without its last optional argument, where an error says that a filter hides it."""
+    if not _LEAVE.search(error):
+        return []
+    given = [p.name for p in params(tool.parameters) if not p.required and p.name in arguments]
+    return [{k: v for k, v in arguments.items() if k != given[-1]}] if given else []
+
+
+# --- reading what a search found ----------------------------------------------------------------
+
+
+def _searches(tool: ToolSpec) -> bool:
+    return any(p.kind == "query" for p in params(tool.parameters))
+
+
+def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
+    """Reading in full what a search found, where a tool reads by the ids that it gave."""
+    reader = next(((t, p) for t in errand.tools if (p := _reads_by(t)) is not None), None)
+    out: list[Chain] = []
+    for chain in found if reader else ():
+        if reader and chain.done and chain.last and _searches(chain.tool):
+            tool, param = reader
+            hits = [(m.group(), row) for row in _records(chain.last.data)
+                    for m in shaped_like(param, row)[:1]]  # fmt: skip
+            for identity in _best(hits, errand.task):
+                out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)
+    return out
+
+
+def _reads_by(tool: ToolSpec) -> Param | None:
+    """The id by which a tool reads something in full, if that is all it needs."""
+    needed = [p for p in params(tool.parameters) if p.required]
+    alone = len(needed) == 1 and needed[0].kind == "id" and "pattern" in needed[0].schema
+    return needed[0] if alone and reads_only(tool) else None
+
+
+def _records(data: Any) -> Iterator[str]:
+    """The records in a result, each as a text."""
+    if isinstance(data, dict):
+        lists = [v for v in data.values() if isinstance(v, list)]
+        if not lists:
+            yield " ".join(str(v) for v in data.values())
+        for value in lists:
+            yield from _records(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _records(value) if isinstance(value, dict) else [str(value)]
+
+
+def _best(hits: list[tuple[str, str]], task: str) -> list[str]:
+    """The ids of the hits that have most words of the task, those that few of them have first;
+    the first ones among equals."""
+    words = set(content(task))
+    held = [words & set(content(row)) for _, row in hits]
+    rare = {w: math.log(1 + len(hits) / sum(w in h for h in held)) for h in held for w in h}
+    order = sorted(range(len(hits)), key=lambda n: (-sum(rare[w] for w in held[n]), n))
+    return [hits[n][0] for n in sorted(order[:_READ])]

@@ -1,8 +1,8 @@
 """Extraction: the fields of a JSON schema out of a text that somebody wrote.
 
-Labelled lines are taken at their word. Then come rows, choices and switches, and of the rest the
-reader's pairs of mark and field, scored by coefficients that were trained on documents. What
-nothing speaks for stays open: no sentence fills a field.
+First come rows, choices and switches, and of the rest the reader's pairs of mark and field, scored
+by coefficients that were trained on documents. What nothing speaks for stays open: no sentence
+fills a field.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from course.models.policy.corrected import corrected
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import synonyms
 from course.models.policy.reader.choices import Word, hits, words
-from course.models.policy.reader.documents import cue, document_pairs, own_stems, vocabulary
-from course.models.policy.reader.filling import Filling, assign, row_of
-from course.models.policy.reader.pairs import chance
+from course.models.policy.reader.documents import (
+    cue,
+    document_pairs,
+    own_stems,
+    vocabulary,
+)
+from course.models.policy.reader.filling import Filling, assign, joined, place_parts
+from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
@@ -42,7 +47,6 @@ def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
     slots, plain = slots_of(schema), as_read(text)
     made = settled(slots, plain, today)
     assign(left(slots, made, plain, today), made, (REQUIRED, OPTIONAL), "field")
-    _list_words(slots, plain, today, made)
     made.values |= dict(_between(_flat(slots), made.values, plain, today))
     return _nested(slots, made.values)
 
@@ -53,27 +57,27 @@ def as_read(text: str) -> str:
 
 
 def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
-    """What labels, rows, lists, choices and switches of a text say, before marks are weighed."""
+    """What rows, lists, choices and switches of a text say, before marks are weighed."""
     made = Filling()
-    _labelled(slots, text, today, made)
     flat = _open(_flat(slots), made)
     for slot in flat:
-        if slot.param.kind == "array" and not _of_words(slot):
+        if slot.param.kind == "array":
             values, spans = _listed(slot, text, today, made)
             if values:
                 made.take(slot, values, 1.0, *spans)
+    place_parts(_open(flat, made), text, made)
     for slot in _open(flat, made):
         value = None
         if slot.param.kind == "boolean":
             value = _switched(slot, text)
         elif slot.param.kind == "enum":
-            value = _chosen(slot, text, made, flat)
+            value = _chosen(slot, text)
         if value is not None:
             made.take(slot, value, 1.0)
     return made
 
 
-def left(slots: tuple[Slot, ...], made: Filling, text: str, today: date) -> list[Any]:
+def left(slots: tuple[Slot, ...], made: Filling, text: str, today: date) -> list[Pair]:
     """The pairs of fields that are still open and the marks that nothing has taken."""
     found = document_pairs(_open(_flat(slots), made), text, today, tuple(made.spans))
     return [p for p in found if _free(p.mark.start, p.mark.end, made)]
@@ -91,17 +95,15 @@ def _open(slots: tuple[Slot, ...], made: Filling) -> tuple[Slot, ...]:
 
 
 def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...]:
-    """The fields with those of inner objects beside them, named by their path."""
+    """The fields with those of inner objects beside them, named by their path; a field that may not
+    be null is asked for, required or not."""
     out: list[Slot] = []
     for slot in slots:
-        param = slot.param
-        needed = param.required and not param.nullable
+        param = replace(slot.param, required=not slot.param.nullable)
         if above is not None:
-            needed = needed and above.param.required
             name, about = f"{above.name}.{param.name}", param.about | above.param.about
-            slot = replace(slot, param=replace(param, name=name, required=needed, about=about))
-        elif needed != param.required:
-            slot = replace(slot, param=replace(param, required=needed))
+            param = replace(param, name=name, about=about)
+        slot = replace(slot, param=param)
         inner = slot.param.kind == "object" and slot.inner
         out += _flat(slot.inner, slot) if inner else (slot,)
     return tuple(out)
@@ -125,80 +127,15 @@ def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") 
     return found
 
 
-# ---- labelled lines
-
-_NOTHING = re.compile(
-    r"\W*(?:\(?(?:empty|none|nothing|n/?a|unknown|not (?:\w+ )?(?:known|counted|given|stated|"
-    r"available))\)?|no (?:answer|idea))?\W*",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"(?:^|(?<=\n)|(?<= {3})|(?<=\t)|(?<= / ))[ \t•*-]*"
-    r"(?:(?P<label>[A-Z]?[\w'’/-]+(?: [\w'’/()-]+){0,3}?)"
-    r"\s?[:=][ \t]+(?P<value>[^\n]*?)(?= {3}|\t| / |\n|$)"
-    r"|(?<=\n)(?P<empty>\w[\w ]{1,30}):[ \t]*(?=\n|$))"
-)
-_LABELLED = 90
-"""Characters, from which on a label opens a text rather than a value."""
-
-
-def _labelled(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
-    """What stands behind a label that says the same as a field's name or description."""
-    every = {s.name: s for s in (*slots, *_flat(slots))}
-    for match in _LABEL.finditer(text):
-        said = frozenset(w.stem for w in words(match["label"] or match["empty"] or ""))
-        ranked = sorted(((_alike(s, said), -n) for n, s in enumerate(every.values())), reverse=True)
-        value = (match["value"] or "").strip()
-        if not ranked or ranked[0][0] <= 0 or len(value) > _LABELLED:
-            continue
-        slot = [*every.values()][-ranked[0][1]]
-        if slot.name not in made.values and (told := _of_label(slot, value, today)):
-            made.take(slot, told[0], 1.0, match.span())
-
-
-def _alike(slot: Slot, said: frozenset[str]) -> float:
-    own = own_stems(slot)
-    close = {s for s in said if s in own or synonyms(s) & own}
-    about = said & slot.param.about
-    return (2 * len(close) + 0.5 * len(about)) / (len(said) + 0.1 * len(own)) - 0.6 if said else 0.0
-
-
-def _of_label(slot: Slot, value: str, today: date) -> tuple[Any, ...]:
-    """A field's value out of what its label says, alone in a tuple; () where it does not fit."""
-    if _NOTHING.fullmatch(value) and (slot.param.kind != "boolean" or not value):
-        return (None,) if slot.param.nullable else ()
-    if slot.param.kind == "boolean":
-        return (not re.match(r"\W*(?:no|none|not|false|-)\b", value, re.IGNORECASE),)
-    if slot.param.kind == "enum":
-        return tuple(h.value for h in hits(slot.param, value) if not h.negated)[:1]
-    if slot.item is not None and slot.item.param.kind in ("words", "name"):
-        pieces = [p.strip(" .") for p in re.split(r",|;|\band\b", value)]
-        return ([p for p in pieces if p],)
-    inside = settled((slot,), value, today) if slot.inner or slot.item else Filling()
-    pairs = left((slot,), inside, value, today)
-    own = [p for p in pairs if p.mark.kind == slot.param.kind] or pairs
-    assign(own, inside, (0.0, 0.0), "field")
-    got = _nested((slot,), inside.values)
-    if slot.param.type != "string" or slot.param.kind in ("date", "time", "email", "phone", "name"):
-        return (got[slot.name],) if got.get(slot.name) is not None else ()
-    bare = re.sub(r"^(?:Dr|Mrs?|Ms)\. ?", "", value).strip(" .")
-    return (bare,) if len(bare) <= 120 and fits(bare, slot.param.raw) else ()
-
-
 # ---- choices and switches
 
 _FOR_A_CUE = 0.4
 """What the words around a choice weigh beside the choice's own."""
 
 
-def _chosen(slot: Slot, text: str, made: Filling, slots: tuple[Slot, ...]) -> Any:
-    """The value of an enumeration that a text names; of fields with the same values each its own,
-    in the order in which they are said."""
-    rivals = [s for s in slots if s.param.options == slot.param.options and s is not slot]
-    used = {made.values.get(s.name) for s in rivals}
-    said = [h for h in hits(slot.param, text) if not h.negated and h.value not in used]
-    if rivals and said:
-        return min((h for h in said if h.worth >= 0.7 * said[0].worth), key=lambda h: h.start).value
+def _chosen(slot: Slot, text: str) -> Any:
+    """The value of an enumeration that a text names, best where its words speak of the field."""
+    said = [h for h in hits(slot.param, text) if not h.negated]
     near = sorted(said, key=lambda h: -(h.worth + _FOR_A_CUE * cue(slot, text, h)))
     return near[0].value if near else None
 
@@ -216,19 +153,22 @@ def _switched(slot: Slot, text: str) -> bool | None:
         return None
     *modifiers, head = (stem(w) for w in name_words(slot.name))
     alone = head not in lacking and bool(lacking & {*modifiers})
-    return not alone and not any(_denied(text, w) or _un(w, own) for w in named)
+    denied = [_denied(text, w) or _un(w, own) for w in named]
+    return not alone and not any(denied)
 
 
 _ANYBODY = frozenset(stem(w) for w in word_list("documents.anybody"))
 _DENIES = re.compile(
-    r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b", re.I
+    r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b"
+    r"|\b(?:do|does|did|is|was|ca|wo)nt\b",
+    re.I,
 )
 
 
 def _denied(text: str, word: Word) -> bool:
     """Whether a word is denied in its clause, before or after it."""
     before = re.split(r"[.!?;:,\n]|\bbut\b", text[max(0, word.start - 50) : word.start])[-1]
-    after = re.split(r"[.!?;,\n]|\band\b|\bbut\b", text[word.end : word.end + 40])[0]
+    after = re.split(r"[.!;,\n]|\band\b|\bbut\b", text[word.end : word.end + 40])[0]
     return bool(_DENIES.search(before) or _DENIES.search(after))
 
 
@@ -238,8 +178,9 @@ def _un(word: Word, own: frozenset[str]) -> bool:
 
 # ---- lists
 
-_NAMED = 0.9
-"""What a value of a list must be worth: as much as its own name."""
+_NAMED, _CUED = 0.9, 0.5
+"""What a value of a list must be worth: as much as its own name; and how much the words around one
+of several in a row must speak of the field."""
 _Found = tuple[list[Any], list[tuple[int, int]]]
 
 
@@ -256,30 +197,10 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
         told = [w for w in words(text) if w.text in known and not _denied(text, w)]
         found = [(text[w.start : w.end], w.start, w.end) for w in told]
     else:
-        pairs = [p for p in left((slot.item,), made, text, today) if _cued(slot, p, text)]
-        found = [(p.value, p.mark.start, p.mark.end) for p in pairs]
+        every = left((slot.item,), made, text, today)
+        rows = [r for r in joined(every, text) if any(cue(slot, text, p.mark) > _CUED for p in r)]
+        found = [(p.value, p.mark.start, p.mark.end) for row in rows for p in row]
     return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
-
-
-def _cued(slot: Slot, pair: Any, text: str) -> bool:
-    return chance("field", pair.features) >= OPTIONAL or cue(slot, text, pair.mark) > 0.5
-
-
-def _of_words(slot: Slot) -> bool:
-    plain = ("words", "query", "prose", "name")
-    return slot.item is not None and slot.item.param.kind in plain and not vocabulary(slot)
-
-
-def _list_words(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
-    """Lists of plain words, out of what nothing else has taken: what stands in a row."""
-    for slot in _open(_flat(slots), made):
-        if slot.item is None or not _of_words(slot):
-            continue
-        pairs = [p for p in left((slot.item,), made, text, today) if _cued(slot, p, text)]
-        row = row_of([p for p in pairs if p.mark.kind in ("phrase", "name", "quoted")], text)
-        if row:
-            values = list(dict.fromkeys(p.value for p in row))
-            made.take(slot, values, 1.0, *((p.mark.start, p.mark.end) for p in row))
 
 
 _JOINT = re.compile(r"[;\n]|,(?!\d)|\band\b|\bplus\b|(?P<stop>(?<=\w)[.!?](?=\s|$))")
@@ -298,17 +219,18 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     sentence with most."""
     best: _Found = ([], [])
     sentence: _Found = ([], [])
+    listed = any(s.param.kind == "enum" and s.param.required for s in slot.inner)
     closes = False  # whether a figure stands at the end of a piece
     for start, end, last in pieces(text):
         row = _row(slot, text[start:end], today) if _free(start, end, made) else None
         figure = re.search(r"\d\W*$", text[start:end]) is not None
-        if row is not None and (not sentence[0] or figure == closes):
+        if row is not None and (listed or not sentence[0] or figure == closes):
             sentence[0].append(row[0])
             sentence[1].extend((start + a, start + b) for a, b in row[1])
             closes = figure
         if len(sentence[0]) > len(best[0]):
             best = sentence
-        if last:
+        if last and not listed:
             sentence = ([], [])
     return best
 
@@ -320,6 +242,15 @@ def _row(
     made = settled(slot.inner, piece, today)
     assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
     row = _nested(slot.inner, made.values)
+    counted = any(type(v) in (int, float) for v in row.values())
+    for each in slot.inner:
+        if (
+            counted
+            and each.param.type == "integer"
+            and each.param.required
+            and fits(0, each.param.raw)
+        ):
+            row.setdefault(each.name, 0)
     lacks = [s for s in slot.inner if s.param.required and s.name not in row]
     spoken = any(v is not None and not isinstance(v, bool) for v in row.values())
     return (row, made.spans) if spoken and not lacks else None

@@ -20,9 +20,12 @@ _SPOKEN = re.compile(
 )
 _LONE = re.compile(r"(?:one|a|an)", re.IGNORECASE)
 _DECIMAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})(?![\d,.]*\d)(?! \d)")
+_MINUS = re.compile(r"\bminus (?=\d)", re.IGNORECASE)
+_BELOW = re.compile(r"(?<![\w.,-])(\d+(?:\.\d+)?)(?=(?: degrees?| ?°C?)? below (?:0|freezing)\b)")
 _MINUTES = {"quarter": 15, "a quarter": 15, "half": 30}
 _CLOCK = re.compile(
-    r"\b(?P<m>half|(?:a )?quarter|\d{1,2})(?: minutes?)? (?P<to>past|to) (?P<h>\d{1,2})\b",
+    r"\b(?P<m>half|(?:a )?quarter|\d{1,2})(?: minutes?)? (?P<to>past|to) "
+    r"(?P<h>\d{1,2}|noon|midnight)\b",
     re.IGNORECASE,
 )
 _LENGTHS = (
@@ -64,14 +67,17 @@ def _figure(match: re.Match[str]) -> str:
 def _clock(match: re.Match[str]) -> str:
     said = match["m"].lower()
     past = _MINUTES.get(said) or int(said)
-    hour = int(match["h"]) - (match["to"].lower() == "to")
-    return f"{hour or 12}:{past if match['to'].lower() == 'past' else 60 - past:02}"
+    named = {"noon": 12, "midnight": 24}.get(match["h"].lower())
+    to = match["to"].lower() == "to"
+    hour = (named or int(match["h"])) - to
+    return f"{hour % 24 if named else hour or 12}:{60 - past if to else past:02}"
 
 
 @lru_cache(maxsize=1_000)
 def in_figures(text: str) -> str:
     """The text with what it spells out in digits, and with decimal points: "2.5 hours"."""
     out = _SPOKEN.sub(_figure, text)
+    out = _BELOW.sub(r"-\1", _MINUS.sub("-", out))
     out = _DECIMAL.sub(lambda m: f"{m[1].replace('.', '')}.{m[2]}", out)
     out = _CLOCK.sub(_clock, out)
     for pattern, written in _LENGTHS:

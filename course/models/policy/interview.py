@@ -26,10 +26,10 @@ from course.models.policy.replies import (
     question_for,
 )
 from course.models.policy.results import error_words
-from course.models.policy.schemas import Schema, fits
+from course.models.policy.schemas import Schema
 from course.models.policy.steps import facts_for
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STAND_IN, content, name_stems, name_words, tokens
+from course.models.policy.words import STAND_IN, name_stems, name_words, tokens
 from course.models.wire import ChatRequest, ToolSpec
 
 _ENDS, _ONCE, _FINDS_OUT, _QUITS = (
@@ -142,8 +142,8 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
     )
     world = World(task.tools, _results(task), (), frozenset(), facts_for(task.talk))
     for tool in task.tools:
-        if _is_due(tool, task) and (step := _deed(tool, task, texts, world)):
-            return step
+        if _is_due(tool, task):
+            return _deed(tool, task, texts, world)
     known = {p.name: task.known[p.name] for p in task.wanted if p.name in task.known}
     missing = tuple(p for p in task.wanted if p.required and p.name not in known)
     need = resolve(task.finish, Filled(known, missing, ()), texts, world)
@@ -184,36 +184,25 @@ def _results(task: Task) -> tuple[Made, ...]:
 
 
 def _is_due(tool: ToolSpec, task: Task) -> bool:
-    """Whether a deed has to be done before the end: the instructions name it, or its result is a
-    field that nobody can say."""
+    """Whether a deed has to be done before the end: its result is a field that nobody can say."""
     if tool.name in (task.finish.name, *_ASIDE) or reads_only(tool):
         return False
-    if any(m.name == tool.name and m.error is None for m in task.made):
-        return False
     stems = set(name_stems(tool.name))
-    sought = (p.entity for p in task.wanted if p.kind in LOOKED_UP and p.required)
-    things = [set(name_stems(e)) for e in sought]
-    told = stems <= set(content(task.talk.instructions))
-    return told or any(e and e <= stems for e in things)
+    sought = (set(name_stems(p.entity)) for p in task.wanted if p.kind in LOOKED_UP and p.required)
+    done = any(m.name == tool.name and m.error is None for m in task.made)
+    return not done and any(thing and thing <= stems for thing in sought)
 
 
-def _deed(
-    tool: ToolSpec, task: Task, texts: Texts, world: World
-) -> tuple[list[Wanted], str] | None:
+def _deed(tool: ToolSpec, task: Task, texts: Texts, world: World) -> tuple[list[Wanted], str]:
     """A deed that the task wants done before its end, or what has to come before that."""
     filled = fill(tool.parameters, texts, tool.name)
-    values = dict(filled.values) | {
-        p.name: task.known[p.name]
-        for p in params(tool.parameters)
-        if p.name in task.known and fits(task.known[p.name], p.raw)
-    }
-    left = tuple(p for p in filled.missing if p.name not in values)
-    need = resolve(tool, Filled(values, left, filled.used), texts, world)
-    if before := _before(task, need):
-        return before
+    own = {p.name: task.known[p.name] for p in params(tool.parameters) if p.name in task.known}
+    left = tuple(p for p in filled.missing if p.name not in own)
+    need = resolve(tool, Filled({**filled.values, **own}, left, filled.used), texts, world)
     call = Wanted(tool.name, need.values)
     failed = [m for m in task.made if Wanted(m.name, m.arguments).key == call.key]
-    return ([], error_words(failed[-1].error or "")) if failed else ([call], "")
+    why = error_words(failed[-1].error or "") if failed else ""
+    return _before(task, need) or ([] if failed else [call], why)
 
 
 def interview_schema(instructions: str) -> Schema | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -84,32 +83,28 @@ def record_line(record: Mapping[str, Any], about: str = "") -> str:
     return ": ".join(p for p in (name, rest) if p) or "empty"
 
 
-def bullets(values: list[Any], about: str = "") -> list[str]:
-    """A list as bulleted lines, at most MOST of them and the number of the others."""
+def bullets(values: list[Any], about: str = "", most: int = MOST) -> list[str]:
+    """A list as bulleted lines, at most `most` of them and the number of the others."""
     lines = [
-        f"- {record_line(v, about) if isinstance(v, Mapping) else inline(v)}" for v in values[:MOST]
+        f"- {record_line(v, about) if isinstance(v, Mapping) else inline(v)}" for v in values[:most]
     ]
-    return [*lines, f"- and {len(values) - MOST} more"] if len(values) > MOST else lines
+    return [*lines, f"- and {len(values) - most} more"] if len(values) > most else lines
 
 
-def record_block(record: Mapping[str, Any], about: str = "") -> str:
+def record_block(record: Mapping[str, Any], about: str = "", most: int = MOST) -> str:
     """A record with its plain fields on one line and every list of records inside it below."""
     nested = {k: v for k, v in record.items() if _is_table(v)}
     plain = {k: v for k, v in record.items() if k not in nested}
     line = record_line(plain, about) if plain else ""
     blocks = [
-        "\n".join([f"{human(k).capitalize()}:", *bullets(v, about)]) for k, v in nested.items()
+        "\n".join([f"{human(k).capitalize()}:", *bullets(v, about, most)])
+        for k, v in nested.items()
     ]
     return "\n".join([line[:1].upper() + line[1:], *blocks] if line else blocks)
 
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(v, Mapping) for v in value)
-
-
-def as_text(value: Any) -> str:
-    """A value as text for the inside of another text: strings as they are, the rest as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def plain_facts(data: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.said import suggested
 from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
@@ -130,6 +131,15 @@ def _scores(index: Index, text: str) -> tuple[float, ...]:
         trade: _FIELD * count for trade, count in _trades(content(_MEANS.sub(" ", text))).items()
     }
     return tuple(_score(index, doc, words, wanted) for doc in index.documents)
+
+
+def hinted(index: Index, text: str) -> tuple[float, ...]:
+    """How well what a text's words and phrases suggest suits each document."""
+    own = set(content(text))
+    words = {head: n**0.5 for head, n in suggested(text).items() if head not in own}
+    return tuple(
+        sum(w * _gain(index, doc, head) for head, w in words.items()) for doc in index.documents
+    )
 
 
 def _worth(index: Index, doc: Document, word: str) -> float:

@@ -153,7 +153,7 @@ def _embedded(text: str) -> Any:
     return None
 
 
-_KEYS = ("task_id", "task", "id", "worker", "agent", "name", "label", "source")
+_KEYS = ("from", "who", "task_id", "task", "id", "worker", "agent", "name", "label", "source")
 _BODIES = (
     "result",
     "output",
@@ -174,15 +174,8 @@ def _from_record(record: Mapping[str, Any], name: str) -> Part:
     if worker and str(worker) != label:
         label = f"{label} ({worker})"
     error = record.get("error")
-    state = str(record.get("status", "")).lower()
-    failed = bool(error) or state in (
-        "failed",
-        "error",
-        "timeout",
-        "timed_out",
-        "skipped",
-        "cancelled",
-    )
+    state = str(record.get("status") or record.get("state") or "").lower().replace("_", " ")
+    failed = bool(error) or bool(_LACKS.fullmatch(state))
     body = (
         error
         if failed and error
@@ -197,17 +190,17 @@ def _flat(value: Any) -> str:
     return "" if value is None else inline(value)
 
 
+def _holds_results(key: str, value: Any) -> bool:
+    """Whether a field holds all results: by its name, or as a list of objects with a text each."""
+    if key in ("results", "tasks", "outputs", "workers", "answers"):
+        return isinstance(value, list | Mapping)
+    records = value if isinstance(value, list) else []
+    return bool(records) and all(isinstance(r, Mapping) and {*r} & {*_BODIES} for r in records)
+
+
 def _from_json(data: Any) -> list[Part]:
     if isinstance(data, Mapping):
-        inner = next(
-            (
-                v
-                for k, v in data.items()
-                if k in ("results", "tasks", "outputs", "workers", "answers")
-                and isinstance(v, list | Mapping)
-            ),
-            None,
-        )
+        inner = next((v for k, v in data.items() if _holds_results(k, v)), None)
         if inner is not None:
             return _from_json(inner)
         return [
@@ -225,38 +218,135 @@ def _from_json(data: Any) -> list[Part]:
 
 def _label(match: re.Match[str]) -> str:
     raw = next((g for g in match.groups() if g is not None), "")
-    named = re.search(r"(?:id|worker|name|task|from|source|by|agent)\s*=\s*[\"']([^\"']+)", raw)
-    return (named.group(1) if named else raw).strip().strip("*:` ")
+    told = {k: v for k, v in _ATTRIBUTE.findall(raw) if k not in ("state", "status")}
+    named = next((told[k] for k in _NAMING if k in told), next(iter(told.values()), None))
+    return (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` ")
+
+
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*[\"']([^\"']+)[\"']")
+_NAMING = ("id", "worker", "name", "task", "from", "source", "by", "agent")
+_KINDS = "xyhebsltpqc"  # headings, the most conspicuous first
+
+
+def _written(text: str) -> str:
+    """A text with its labels at the beginnings of lines, one a line, and without frames."""
+    for form, plain in _FORMS:
+        text = form.sub(plain, text)
+    return text.strip()
+
+
+_FORMS = tuple((re.compile(form, re.MULTILINE), plain) for form, plain in (
+    (r"(?<=>)(?=<[a-z])", "\n"),  # one tag after another
+    (r"(?<=[.!?;]) (?=[A-Z]{3,}: )", "\n"),  # TASK: ... ERROR: ...
+    (r"^\|.*\n\|[ :|-]+\|$\n?|^\|[ \t]*|[ \t]*\|$", ""),  # a table's head and borders
+    (r"^(?:From|By|Source|Sender|Agent|Worker): ([^\n:]{2,40})\n", r"\1: "),
+    (r"^(?:[@#]|\w+(?=\[))\[?([\w -]{2,40})\]?(?=:)", r"\1"),  # @kitchen: out[kitchen]:
+))  # fmt: skip
 
 
 def _blocks(text: str) -> Iterator[Part]:
+    text = _written(text)
     marks = list(_HEADING.finditer(text))
     kinds = [m.lastgroup for m in marks]
     # Headings of the most conspicuous kind cut the text; lesser ones stay inside the pieces.
     kind = next(
-        (k for k in ("x", "h", "b", "s", "l", "p") if kinds.count(k) >= (1 if k in "x" else 2)),
+        (k for k in _KINDS if kinds.count(k) >= (1 if k == "x" else 2)),
         kinds[0] if kinds else None,
     )
     chosen = [m for m in marks if m.lastgroup == kind]
     ends = [*(m.start() for m in chosen[1:]), len(text)][: len(chosen)]
     for match, end in zip(chosen, ends, strict=True):
-        body = unmarked(text[match.end() : end])
+        whole = text[match.end() : end]
+        inside = re.split(r"</" if kind in ("x", "y") else r"\n" if kind == "t" else r"\Z", whole)[
+            0
+        ]
+        label, body = _STATUS.sub("", _label(match)).strip(), unmarked(inside)
         state = _STATUS.search(match.group())
         data = _json(body)
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
             yield _from_record(data, _label(match))
-        elif body:
-            failed = bool(state and _LACKS.fullmatch(state["state"] or state["other"]))
+        elif body or state:
+            failed = bool(state and _LACKS.fullmatch(next(filter(None, state.groups()))))
+            told = data is None and bool(
+                _GAP.search(re.split(r"(?<=[.!?])\s", body, maxsplit=1)[0])
+            )
             yield Part(
-                _STATUS.sub("", _label(match)).strip(),
+                label,
                 body if data is None else _flat(data),
-                failed or bool(_FAILED.search(body[:160]) or _NOTHING.fullmatch(body)),
+                failed or told or bool(_FAILED.search(body[:160])),
                 data,
             )
 
 
+_GAP = cue("material.gap")
+
+
+def question_in(text: str) -> str:
+    """The question that the results in a text are to answer: what stands under a label for it, or
+    the first labelled piece where that asks; "" if nothing does."""
+    data = _json(text)
+    told = data.values() if isinstance(data, Mapping) else (p.body for p in _blocks(text))
+    first = next((t for t in told), "")
+    asked = isinstance(first, str) and first.endswith("?")
+    return task_in(text) or (str(first) if asked else "")
+
+
+def failed_task(text: str) -> tuple[str, str, str] | None:
+    """A task that failed, what was said against it, and what somebody adds, each by its label or
+    else by its place; None where a text does not consist of such pieces."""
+    found = [p for p in _pieces(text) if not _TRIES.match(p.label)]
+    if len(found) < 2:
+        return None
+    named = [p for p in found if _named(p, _TASK) or _named(p, _OLD)]
+    task = next((p for p in named if not _BOUNCED.search(p.label)), (*named, found[0])[0])
+    rest = [p for p in found if p is not task]
+    blamed = [p for p in rest if _named(p, _ERROR) or _BOUNCED.search(p.label)]
+    error = (*blamed, rest[0])[0]
+    notes = (p.body for p in rest if p is not error)
+    return task.body, error.body, "\n".join(notes)
+
+
+def before_labels(text: str) -> str:
+    """What a text says before its first label: what is to be done with what stands under them."""
+    first = _HEADING.search(text)
+    return text[: first.start()] if first else text
+
+
+def _pieces(text: str) -> list[Part]:
+    """The pieces that a text consists of: the fields of its JSON, or all that stands under labels
+    from the first on."""
+    data = _json(text) or _embedded(text)
+    if data:
+        told = data.items() if isinstance(data, Mapping) else ()
+        stated = [Part(str(k), said) for k, v in told if (said := _said(v))]
+        return stated if any(_named(p, f"{_TASK}|{_OLD}") for p in stated) else []
+    found, first = list(_blocks(text)), _HEADING.search(_written(text))
+    opens = bool(first and found and _STATUS.sub("", _label(first)).strip() == found[0].label)
+    return found if opens and len(found) > 1 else []
+
+
+def _said(value: Any) -> str:
+    """What a field of JSON says in words: of an object its text, of a list all its texts."""
+    if isinstance(value, Mapping):
+        return max((v for v in value.values() if isinstance(v, str)), key=len, default="")
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_said, value)))
+    return value if isinstance(value, str) else ""
+
+
+_OLD = (
+    r"(?:the )?(?:(?:old|original|first|last|previous|given) )?(?:task|job|order|step|ticket|text)"
+)
+_BOUNCED = cue("speech.bounced")
+
+
+def _named(part: Part, names: str) -> bool:
+    return bool(re.fullmatch(names, part.label.replace("_", " "), re.IGNORECASE))
+
+
+_TRIES = re.compile(r"(?:attempt|try|tries|retry|worker|agent|id)\b", re.IGNORECASE)
 _HEADLINE = re.compile(r"(?m)^#+ +([^\n]*?)[\s:]*$")
-_MARKUP = re.compile(r"</?\w+>|\*\*|__|`")
+_MARKUP = re.compile(r"</?\w+>|[✔✓✘✗✅❌]\s*|\*\*|__|`")
 
 
 def unmarked(text: str) -> str:
@@ -266,12 +356,11 @@ def unmarked(text: str) -> str:
 
 _STATUS = re.compile(
     r"\s*(?:\((?P<state>done|ok|finished|empty|failed|error|timeout|skipped|missing)\)"
-    r"|\bstatus=[\"'](?P<other>\w+)[\"'])"
+    r"|\bstat(?:us|e)=[\"'](?P<other>\w+)[\"']|[|;]\s*(?P<column>[a-z ]+?)\s*[|;])"
 )
-_LACKS = re.compile(r"empty|failed|error|timeout|skipped|missing")
-_NOTHING = re.compile(
-    r"\W*(?:no (?:answer|reply|result|response|data)\b[^.]*|empty|nothing)?\W*",
-    re.IGNORECASE,
+_LACKS = re.compile(
+    r"empty|failed|error|time(?:d )?-?out|skipped|missing|cancelled|none|unavailable|open"
+    r"|no (?:result|answer|reply)"
 )
 
 
@@ -298,4 +387,4 @@ def parts(text: str) -> tuple[Part, ...]:
         for p in _blocks(body or text)
         if not _LABEL.match(f"{p.label}:") or p.label.lower().startswith(("task ", "worker "))
     ]
-    return tuple(blocks)
+    return tuple(blocks[1:] if blocks and blocks[0].body.endswith("?") else blocks)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from course.models.policy.arguments import Texts, fill
 from course.models.policy.clauses import Clause, is_greeting, joined, split
 from course.models.policy.conversation import Talk
 from course.models.policy.match import ENOUGH, described_in, shared_words, tool_index
@@ -23,6 +24,7 @@ from course.models.policy.params import lead_of, params
 from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import delegates, rank
+from course.models.policy.steps import HANDS_OVER
 from course.models.policy.verbs import commands, head_action, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STAND_IN, content, name_stems, name_words
@@ -31,10 +33,10 @@ from course.models.wire import ToolSpec
 How = Literal["transfer", "consult", "return", "delegate"]
 
 _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("return", re.compile(r"^return_to_(\w+)$")),
+    ("return", re.compile(r"^(?:return|(?:hand|give|pass|send)_back|back)_to_(\w+)$")),
     (
         "transfer",
-        re.compile(r"^(?:transfer|hand_?off|hand_?over|escalate|route)_to_(\w+)$"),
+        re.compile(rf"^{HANDS_OVER}_(\w+)$"),
     ),
     ("consult", re.compile(r"^consult_(\w+)$")),
 )
@@ -87,7 +89,7 @@ class Staff:
 
 def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
     """Sort a request's tools; `instructions` may describe the workers of a delegation tool."""
-    families = Counter(name_words(t.name)[:1] for t in tools if _DOOR.match(t.name))
+    families = Counter(name_words(t.name)[:1] for t in tools if _DOOR.match(_spelled(t.name)))
     found = [
         _led_to(
             t.name,
@@ -96,12 +98,17 @@ def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
             instructions,
             families[name_words(t.name)[:1]] > 1,
         )
-        if "_" in t.name or "enum" in str(t.parameters)
+        if len(name_words(t.name)) > 1 or "enum" in str(t.parameters)
         else ()
         for t in tools
     ]
     own = tuple(t for t, others in zip(tools, found, strict=True) if not others)
     return Staff(own, tuple(c for others in found for c in others))
+
+
+def _spelled(name: str) -> str:
+    """A tool's name with "_" between its words, however it is written."""
+    return name if "_" in name else "_".join(name_words(name))
 
 
 @lru_cache(maxsize=1_000)
@@ -111,12 +118,12 @@ def _led_to(name: str, about: str, key: str, instructions: str, kin: bool) -> tu
     tool = ToolSpec(name, about, json.loads(key))
     wanted = params(tool.parameters)
     texts = [p for p in wanted if p.type == "string" and p.kind not in (*LOOKED_UP, "enum")]
-    text = next((p.name for p in texts if p.kind in ("prose", "query")), "")
+    texts.sort(key=lambda p: (not p.required, p.kind not in ("prose", "query"), p.kind == "name"))
+    text = texts[0].name if texts else ""
     doors: tuple[tuple[How, re.Pattern[str]], ...] = (("transfer", _DOOR),) if kin else ()
     for how, pattern in (*_NAMED, *doors):
-        match = pattern.match(name)
+        match = pattern.match(_spelled(name))
         if match and not [p for p in wanted if p.required and p not in texts]:
-            text = text or next((p.name for p in texts), "")
             return (Colleague(match[1], _described(match[1], about), how, name, text),)
     return _workers(tool, instructions) if delegates(tool) else ()
 
@@ -193,13 +200,28 @@ def _serves(tool: ToolSpec, clause: Clause, best: float, other: Colleague) -> bo
     """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
     look-up does no deed, no deed is done that a mere statement does not name, and whoever covers
     all that the tool covers and more comes first."""
-    mine, theirs = (shared_words(t, clause.text) for t in (tool, other.stand_in))
+    mine, theirs = (shared_words(t, _without_ids(clause.text)) for t in (tool, other.stand_in))
     deed, wish = tool_action(tool.name, tool.description), head_action(clause.text)
     if not mine or mine < theirs:
+        return False
+    if wish is None and deed not in (None, "find") and _lacks(tool, clause.text):
         return False
     if clause.fact and wish is None and deed not in (None, "find"):
         return not mine <= set(name_stems(tool.name)[1:])  # more than the nouns of its name
     return wish in (None, "find") or deed != "find" or best < ENOUGH
+
+
+def _without_ids(text: str) -> str:
+    """A text without its ids, whose letters are no words."""
+    for mention in reversed([m for m in mentions(text) if m.kind == "id"]):
+        text = f"{text[: mention.start]}{text[mention.end :]}"
+    return text
+
+
+def _lacks(tool: ToolSpec, text: str) -> bool:
+    """Whether a tool needs more than a text says, and nothing that could be looked up."""
+    filled = fill(tool.parameters, Texts(text), tool.name)
+    return any(p.kind not in LOOKED_UP for p in filled.missing)
 
 
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:

@@ -17,23 +17,31 @@ from itertools import pairwise
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months, find_times
+from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
-_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
-_SIGNS |= {"dollar": "USD", "dollars": "USD", "pound": "GBP", "pounds": "GBP", "yen": "JPY"}
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
+_SIGNS |= {"euro": "EUR", "dollar": "USD", "pound": "GBP"}
+_SIGNS |= {f"{name}s": _SIGNS[name] for name in ("euro", "dollar", "pound")}
 _CODES = "EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|PLN|CZK"
-_MONEY = rf"(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Yy]en)"
+_MONEY = rf"(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|quid|[Yy]en)"
 _FIGURE = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_PRICE = rf"\d+,\d\d(?![\d,])|{_FIGURE}"
 _SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_LOOSE = frozenset("once twice couple pair dozen hundred".split())
+_SCALE = "(?:dozen|hundred|thousand|million)"
+_NUMERAL = "|".join(w for w in _SPELLED.split("|") if w not in _LOOSE)
 _ID = re.compile(
-    r"(?<![\w@./-])(?:"
+    r"(?<![\w@./+-])(?:"
     r"\d{1,3} [A-Z][a-z]? \d+/\d+"  # a file number: 4 C 100/26
     r"|[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}(?![\w-])"  # a number plate: HH-AB 123
     r"|[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}"  # another: AB 12 CDE
-    r"|[A-Z]{1,4}[ -]?\d{2,4}(?: \d{3})+"  # AB 123 456
+    r"|[A-Z]{1,3}\d{1,4} [A-Z]{2,3}(?!\w)"  # one more: AB12 CDE
+    r"|[A-Z]{1,4}[ -]?\d{1,4}(?: \d{3})+"  # AB 123 456
+    r"|\d{1,4}[A-Z]{1,4}(?: \d{3,4})+"  # 1ABC 0012 3456
     r"|[1-9]\d{0,3}(?: \d{2,4}){2,}"  # 1 234 567
     r"|[A-Z]{5,8}(?=[ .,?!]*$|[ ,.?!]+[a-z\d])"  # a code of letters: HJKLMN
     r"|(?<=[a-z] )[B-HJ-Z](?= |$|[,.?!])(?! [A-Z\d])"  # studio B
@@ -42,7 +50,7 @@ _ID = re.compile(
 )
 _NO_ID = re.compile(
     r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
-    r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+|(?:EUR|USD|GBP|CHF) ?\d[\d.,]*",
+    r"|\d\d?h\d\d|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+|(?:EUR|USD|GBP|CHF) ?\d[\d.,]*",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -65,28 +73,33 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?")
 _EARLY: tuple[tuple[str, str], ...] = (
     ("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     ("file", r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?)\b"),
+    ("phone", r"\+\d{1,3}(?:[ /-]?\(?\d{2,5}\)?){2,5}(?!\w)"),
     ("url", r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]"),
     ("uuid", r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"),
 )
 _LATE: tuple[tuple[str, str], ...] = (
-    ("amount", rf"(?P<s>[€$£¥]) ?(?P<a>{_FIGURE})|(?P<a2>{_FIGURE}) ?(?P<s2>[€$£¥]|{_MONEY}\b)"
-               rf"|\b(?P<s3>{_CODES}) (?P<a3>{_FIGURE})"),
+    ("amount", rf"(?P<s>[€$£¥]) ?(?P<a>{_PRICE})|(?P<a2>{_PRICE}) ?(?P<s2>[€$£¥]|{_MONEY}\b)"
+               rf"|\b(?P<s3>{_CODES}) (?P<a3>{_PRICE})"),
     ("phone", r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}"
               r"(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"),
     ("currency", rf"\b{_MONEY}\b"),
-    ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))"
-               r"(?:an?|another)(?= (?:hour|week|month|year|day)\b))"),
-    ("number", r"(?i:\b(?P<n>[a-z]+|\d+) dozen\b)"),
-    ("number", rf"(?i:(?<![\w-])(?:(?P<whole>{_SPELLED}|\d+) and a (?P<part>half|quarter)"
-               rf"|(?:(?P<times>{_SPELLED}|\d+|a) )?hundred(?: and)? (?P<rest>{_SPELLED}))"
+    ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|kilo\w*|litre|metre|pound)\b)"
+               r"|\b(?:a|three) quarters? of an?(?= \w)"
+               r"|\ban?(?= (?:hour|day|week|month|year) and a half\b)"
+               r"|(?:(?<=for )|(?<=by )|(?<=in ))an?(?= (?:hour|week|fortnight|month|year|day)\b)"
+               r"|\b(?:another|one more)(?= (?:hour|week|month|year|day|night)\b))"),
+    ("number", rf"(?i:(?<![\w-])(?:(?P<whole>{_SPELLED}|\d+) and (?:a )?"
+               rf"(?P<part>half|quarter|three quarters)"
+               rf"|(?P<scaled>(?:(?:{_NUMERAL}|\d+|half an?|an?) {_SCALE}|hundred|dozen)"
+               rf"(?:(?: and)? (?:{_NUMERAL}|{_SCALE}))*)"
+               rf"|(?P<point>(?:{_NUMERAL}|\d+) point (?:{_NUMERAL})(?: (?:{_NUMERAL}))*))"
                r"(?![\w-]))"),
-    ("number", rf"(?i:(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)"
-               rf"|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-))"),
+    ("number", rf"(?i:(?<![\w.,-])(?:-|minus )?(?:{_FIGURE})(?![\w]|[.,:]\d)"
+               rf"|(?<![\w-])(?:minus )?(?:{_SPELLED})(?![\w])(?!-))"),
 )  # fmt: skip
 _FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
 _LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
-_LONGEST_FIGURE = 40
-"""Characters: a longer row of digits is no number that anybody means."""
+_LONGEST_FIGURE = 40  # characters: a longer row of digits is no number that anybody means
 _ENDLESS = re.compile(r"\S{200,}")
 """What is so long without a blank is no value of anything, and takes the forms seconds to read."""
 
@@ -131,7 +144,7 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
     codes = [m for m in found if m.kind == "currency"]
     names = _beside(_names(text), [*firm, *codes, *ids, *places])
-    claimed = [*ids, *(m for m in places if _STREET.search(m.text))]
+    claimed = [*ids, *(m for m in places if _STREET.search(m.text) or not m.text[0].isdigit())]
     found = [m for m in found if m in firm or _beside([m], claimed)]
     quoted = [replace(m, value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
     return tuple(sorted([*quoted, *found, *ids, *places, *names], key=lambda m: (m.start, m.end)))
@@ -190,6 +203,8 @@ def _moments(text: str, today: date) -> Iterator[Mention]:
 
 
 _PRONOUN = cue("mentions.pronoun")
+_QUALIFIED = cue("mentions.qualified")
+_OUT_OF = re.compile(r"\bout of (?:an? )?$")  # "seven out of ten"
 
 
 def _misread(text: str, match: re.Match[str]) -> bool:
@@ -197,7 +212,8 @@ def _misread(text: str, match: re.Match[str]) -> bool:
     said, before = match.group().lower(), text[max(0, match.start() - 40) : match.start()]
     alone = not re.match(r"[ -][a-z]", text[match.end() :])
     alone = alone and not re.search(r"(?:^|\b(?:just|only|for))\W*$", before)
-    return said == "pair" or (said == "one" and (alone or bool(_PRONOUN.search(before))))
+    thing = _PRONOUN.search(before) or _QUALIFIED.search(before + text[match.start() :][:20])
+    return bool(said == "pair" or _OUT_OF.search(before) or (said == "one" and (alone or thing)))
 
 
 def _figured(kind: str, match: re.Match[str]) -> Mention:
@@ -216,30 +232,28 @@ def _currency(match: re.Match[str], group: str | int) -> Mention:
     return Mention("currency", code, *match.span(group), sign)
 
 
-_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1}
+_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1, "one": 1, "three": 3}
+_PARTS = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
 
 
 def _number(said: str) -> float | int:
-    plain = said.replace(",", "").lower()
-    if plain in NUMBER_WORDS:
-        return NUMBER_WORDS[plain]
-    return float(plain) if "." in plain else int(plain)
+    plain = re.sub(r",(?=\d\d$)", ".", said.lower()).replace(",", "").removeprefix("minus ")
+    worth = NUMBER_WORDS.get(plain)
+    value = (float(plain) if "." in plain else int(plain)) if worth is None else worth
+    return -value if said.lower().startswith("minus ") else value
 
 
 def _counted(match: re.Match[str]) -> float | int:
     """A number: "half an", "two dozen", "nine and a half", "a hundred and twenty", "12"."""
-
-    def figure(word: str) -> int:
-        return int(word) if word.isdigit() else NUMBER_WORDS.get(word.lower(), 1)
-
     said, groups = match.group().lower(), match.groupdict()
-    if groups.get("n"):
-        return 12 * figure(groups["n"])
     if groups.get("whole"):
-        return figure(groups["whole"]) + (0.5 if groups["part"].lower() == "half" else 0.25)
-    if groups.get("rest"):
-        return 100 * figure(groups["times"] or "a") + figure(groups["rest"])
-    return _ARTICLES.get(said.split()[0]) or _number(said)
+        return _number(groups["whole"]) + _PARTS[groups["part"].lower()]
+    if groups.get("scaled") or groups.get("point"):
+        return _number(in_figures(re.sub(r"^(?=hundred|dozen)", "a ", said)))
+    if (first := said.split()[0]) in _ARTICLES:
+        longer = re.match(r" \w+ and a half\b", match.string[match.end() :])
+        return _ARTICLES[first] * (1.5 if longer else 0.25 if "quarter" in said else 1)
+    return _number(said)
 
 
 _DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
@@ -316,7 +330,8 @@ def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
 
 def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
     opening = _opens(text, run[0].start())
-    while run and (not _capital(run[0].group()) or _no_name(run[0].group(), opening)):
+    kept = len(run) > 1 and re.match(r"[A-Z]\. ", text[run[0].start() :])  # an initial
+    while run and not kept and (not _capital(w := run[0].group()) or _no_name(w, opening)):
         run = run[1:]
         opening = False
     while run and not _capital(run[-1].group()):
@@ -448,13 +463,9 @@ def subjects(text: str) -> tuple[str, ...]:
 def _subjects(text: str) -> list[Mention]:
     """The names in a text, without countries and without plain words that open a sentence."""
     found = [m for m in mentions(text) if m.kind == "name" and not _GENERAL.fullmatch(m.text)]
-    inside = {m.text for m in found if not _begins(text, m)}
-    return [
-        m
-        for m in found
-        if m.text.lower() not in COUNTRIES
-        and (" " in m.text or m.text in inside or not _begins(text, m))
-    ]
+    inside = {m.text for m in found if not _opens(text, m.start)}
+    return [m for m in found if m.text.lower() not in COUNTRIES
+            and (" " in m.text or m.text in inside or not _opens(text, m.start))]  # fmt: skip
 
 
 def countries(text: str) -> tuple[str, ...]:
@@ -463,26 +474,15 @@ def countries(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _begins(text: str, mention: Mention) -> bool:
-    """Whether a mention stands where any word would have a capital."""
-    before = text[: mention.start].rstrip(' "“(')
-    return not before or before[-1] in ".!?:;\n"
-
-
 def without_names(text: str) -> str:
     """A text without the names in it, which say what it is about rather than what is asked."""
     for mention in reversed(_subjects(text)):
-        whole = named(text, mention.start, mention.text)
-        text = f"{text[: mention.start]} {text[mention.start + len(whole) :]}"
+        text = f"{text[: mention.start]} {text[mention.start + len(mention.text) :]}"
     return text
 
 
 _GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Where|Why|Whether)")
-
-
 _NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
-
-
 _NO_NOUN = frozenset(word_list("naming.no_noun"))
 
 

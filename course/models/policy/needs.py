@@ -1,4 +1,5 @@
-"""Needs: what a call still lacks, and where it can come from.
+"""Needs: what a call still lacks, and where it can come from: the records inside results, and the
+one of them that a request is about.
 
 A required argument that no text holds is looked for in the results of calls already made; failing
 that, an offered tool that only reads and suggests that it finds the thing is called first.
@@ -7,21 +8,147 @@ that, an offered tool that only reads and suggests that it finds the thing is ca
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.conversation import Made
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.params import Param, params
-from course.models.policy.records import Record, pick, records, then, value_for
-from course.models.policy.remedy import repaired_call
+from course.models.policy.params import Param, lead_of, params
 from course.models.policy.schemas import fits
 from course.models.policy.verbs import tool_action
-from course.models.policy.words import content, name_stems, name_words, stem
+from course.models.policy.wordlists import cue, table, word_list
+from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
+
+_ID_KEYS = frozenset(word_list("records.id_keys"))
+_MOMENTS = frozenset(word_list("records.moments"))
+_UNBOUND = frozenset(word_list("records.unbound"))
+_FIRST = cue("records.first")
+_EXTREMES = tuple(
+    (re.compile(rf"\b(?:{words})\b", re.I), frozenset(keys.split()), largest)
+    for words, keys, largest in table("records.extremes")
+)
+_ID = re.compile(r"\bid\b", re.IGNORECASE)
+_SHAPES = {"date": re.compile(r"\d{4}-\d\d-\d\d"), "time": re.compile(r"\d\d:\d\d")}
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object found in a result, with the call that brought it."""
+
+    made: Made
+    fields: Mapping[str, Any]
+
+
+def _objects(data: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    if depth > 6:
+        return
+    if isinstance(data, Mapping):
+        if any(not isinstance(v, Mapping | list) for v in data.values()):
+            yield data
+        data = list(data.values())
+    for value in data[:200] if isinstance(data, list) else ():
+        yield from _objects(value, depth + 1)
+
+
+def records(made: tuple[Made, ...]) -> list[Record]:
+    """All objects in the results of calls that worked."""
+    return [Record(m, o) for m in made if m.error is None for o in _objects(m.data)]
+
+
+def value_for(param: Param, record: Record) -> Any:
+    """What a record offers for a parameter: its own key, one that means the same, or the id of the
+    thing it describes."""
+    fields = record.fields
+    if not isinstance(fields.get(param.name), Mapping | list | None):
+        return fields[param.name]
+    plain = {k: v for k, v in fields.items() if isinstance(v, str | int)}
+    ids = {k: v for k, v in plain.items() if set(name_words(k)) & _ID_KEYS}
+    if param.kind not in ("id", "intid") and not _ID.search(param.description):
+        keys = (k for k in plain if k not in ids)
+        alike = (k for k in keys if {*name_stems(k)} == param.stems or param.kind in name_words(k))
+        return next((plain[k] for k in alike), None)
+    entity = stem((param.entity.split() or [""])[-1])
+    own = {*name_stems(record.made.name)}
+    described = not entity or entity in own or bool((synonyms(entity) | param.about) & own)
+    fit = (v for k, v in ids.items() if entity in name_stems(k) or (described and k in _ID_KEYS))
+    return next(fit, None)
+
+
+def _values(record: Record) -> str:
+    inner = (v.values() if isinstance(v, Mapping) else (v,) for v in record.fields.values())
+    return " ".join(str(v) for part in inner for v in part if not isinstance(v, list))
+
+
+def _overlap(record: Record, text: str, today: date) -> float:
+    """How much of a record's values the text mentions: words, names, dates, times and ids."""
+    values = _values(record)
+    score = float(len(set(content(values)) & set(content(text))))
+    said = [w for w in re.findall(r"[a-z]+", text.lower()) if len(w) > 3]
+    for piece in set(re.findall(r"[a-z]{3,}", values.lower().replace("_", " "))):
+        score += any(w != piece and w.startswith(piece) for w in said)  # "negative": DEA1_NEG
+    for mention in mentions(text, today):
+        told = str(mention.value).lstrip("#")
+        if mention.kind in ("date", "time"):
+            score += 1.5 * (told in values)
+        elif mention.kind == "id" or (mention.kind == "number" and told in mention.text):
+            year = "(?:19|20)?" if re.fullmatch(r"\d\d", told) else ""  # "the 53 one": 1953
+            score += 2.0 * bool(re.search(rf"(?<!\w){year}{re.escape(told)}(?!\w)", values))
+    return score
+
+
+def _moments(record: Record) -> str:
+    """When the thing that a record describes takes place; nobody's birthday counts."""
+    named = ((set(name_words(k)), v) for k, v in record.fields.items())
+    return " ".join(str(v) for k, v in named if k & _MOMENTS and not k & {"birth", "born"})
+
+
+def then(found: list[Record], text: str, today: date, used: tuple[Mention, ...]) -> list[Record]:
+    """The records at the date and time that a text states, of those that tell theirs.
+
+    What a call takes for itself (`used`), such as the day something is moved to, is no condition,
+    nor is a time beside such a day.
+    """
+    said = mentions(text, today)
+    bound = [
+        m
+        for m in said
+        if any(m.overlaps(u.start, u.end) for u in used) or lead_of(text, m) in _UNBOUND
+    ]
+    days = any(m.kind == "date" for m in bound)
+    for mention in (m for m in said if m.kind in _SHAPES and m not in bound):
+        told = all(_SHAPES[mention.kind].search(_moments(r)) for r in found)
+        if told and not (days and mention.kind == "time"):
+            found = [r for r in found if str(mention.value) in _moments(r)]
+    return found
+
+
+def pick(found: list[Record], text: str, today: date) -> tuple[list[Record], bool]:
+    """The records a text speaks of, best first, and whether the first is meant beyond doubt."""
+    scores = [_overlap(r, text, today) for r in found]
+    top = [r for r, score in zip(found, scores, strict=True) if score == max(scores)]
+    return _superlative(top, text) if len(top) > 1 else (top, bool(top))
+
+
+def _superlative(top: list[Record], text: str) -> tuple[list[Record], bool]:
+    for pattern, keys, largest in _EXTREMES:
+        key = next((k for k in top[0].fields if set(name_words(k)) & keys), None)
+        if key and pattern.search(text):
+            try:
+                return sorted(top, key=lambda r: r.fields[key], reverse=largest), True
+            except (TypeError, KeyError):
+                return top, True
+    said = content(text)
+    place = next((n for w, n in ORDINALS.items() if stem(w) in said and n <= len(top)), 0)
+    return ([top[place - 1], *top], True) if place else (top, bool(_FIRST.search(text)))
+
+
+# --- what a call lacks
 
 _DEEPEST = 3
 
@@ -72,7 +199,6 @@ class World:
     tools: tuple[ToolSpec, ...]
     made: tuple[Made, ...]
     past: tuple[Made, ...]
-    pending: frozenset[str] = frozenset()  # tools whose results are on their way
     known: Mapping[str, Any] = field(default_factory=dict)  # facts by name, for what is missing
     given: Mapping[str, Any] = field(default_factory=dict)  # facts by name, for every argument
 
@@ -144,7 +270,8 @@ def resolve(
     for param in filled.missing:
         if param.name not in need.values:
             _supply(param, tool, texts, world, used or filled.used, depth, need)
-    return need
+    order = [p.name for p in params(tool.parameters) if p.name in need.values]
+    return replace(need, values={name: need.values[name] for name in order})
 
 
 def _facts(tool: ToolSpec, world: World, filled: Filled) -> dict[str, Any]:
@@ -178,7 +305,7 @@ def _supply(
         older, sure_older = _known(param, tool, texts, world.past, used)
         top, sure = (older, sure_older) if sure_older else (top, sure)
     if top and (sure or _may_choose(param, texts)):
-        _take(top[0], param, tool, need)
+        need.values[param.name] = value_for(param, top[0])
     elif top:
         need.lacks.append(Lack(param, tool, param, tuple(top)))
     else:
@@ -197,10 +324,6 @@ def _may_choose(param: Param, texts: Texts) -> bool:
     )
 
 
-def _take(record: Record, param: Param, tool: ToolSpec, need: Need) -> None:
-    need.values[param.name] = value_for(param, record)
-
-
 def _look_up(
     param: Param,
     tool: ToolSpec,
@@ -214,10 +337,8 @@ def _look_up(
     asked: Param = param
     source: ToolSpec | None = None
     for provider in providers(param, tool, world.tools) if depth < _DEEPEST else ():
-        if provider.name in world.pending:
-            need.calls.append(Wanted("", {}))
-            return
-        filled = fill_lookup(provider, texts, used, tool)
+        beside = frozenset(name_stems(tool.name))
+        filled = fill(provider.parameters, texts, provider.name, beside=beside)
         inner = resolve(provider, filled, texts, world, used, depth + 1)
         if inner.lacks:
             if asked is param:
@@ -229,40 +350,13 @@ def _look_up(
             m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values
         ]
         if done and not inner.calls:
-            again = _second_try(done[-1], texts, world)
-            if again:
-                need.calls.append(again)
-                return
             tried += done
             if done[-1].error is not None:
                 break  # a refusal has its reason, and another lookup would not change it
             continue
-        if _empty_handed(provider, inner.values) and not inner.calls:
-            asked, source = _first_property(provider, param), provider
-            continue
         need.calls += calls
         return
     need.lacks.append(Lack(param, tool, asked, (), tuple(tried), source))
-
-
-def _second_try(made: Made, texts: Texts, world: World) -> Wanted | None:
-    """A failed lookup put differently, as its error suggests, unless that has been tried too."""
-    changed = repaired_call(made, texts.clause) if made.error is not None else None
-    tried = [m for m in world.made if m.name == made.name and dict(m.arguments) == changed]
-    return Wanted(made.name, changed) if changed is not None and not tried else None
-
-
-def _empty_handed(provider: ToolSpec, values: Mapping[str, Any]) -> bool:
-    """A search by name makes no sense without anything to search for."""
-    return (
-        not values
-        and bool(provider.parameters.get("properties"))
-        and provider.name.startswith(("find", "search", "lookup", "look"))
-    )
-
-
-def _first_property(provider: ToolSpec, fallback: Param) -> Param:
-    return next(iter(params(provider.parameters)), fallback)
 
 
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
@@ -309,18 +403,3 @@ def providers(param: Param, target: ToolSpec, tools: tuple[ToolSpec, ...]) -> li
 def _required(tool: ToolSpec) -> list[str]:
     wanted = tool.parameters.get("required")
     return [w for w in wanted if isinstance(w, str)] if isinstance(wanted, list) else []
-
-
-def fill_lookup(
-    tool: ToolSpec, texts: Texts, used: tuple[Mention, ...], target: ToolSpec
-) -> Filled:
-    """Arguments of a lookup. Optional ones don't take what the deed itself needs: in "move it from
-    Monday to Friday" the new day must not narrow the search."""
-    filled = fill(tool.parameters, texts, tool.name, beside=frozenset(name_stems(target.name)))
-    required = set(_required(tool))
-    claimed = [m for m in filled.used if any(m.overlaps(u.start, u.end) for u in used)]
-    if not claimed:
-        return filled
-    taken = {str(m.value) for m in claimed}
-    kept = {k: v for k, v in filled.values.items() if k in required or str(v) not in taken}
-    return Filled(kept, filled.missing, filled.used)

@@ -1,24 +1,29 @@
 """Obedience: what plain instructions forbid or ask for, whatever the request is.
 
 "Never call a tool", "refuse to move money", "ask before you change anything", "answer in one
-sentence", "answer in French", "never reveal the code word", "else say CANNOT: why". Rules with a
-condition of their own ("only members ...") are not plain and stay with the people who wrote them.
+sentence", "end every message with ...", "never reveal the code word", "else say CANNOT: why"; and
+what they want a refusal to say ("tell them that ...", "offer to ..."). Of rules with a condition of
+their own one is read: "only members ...; anybody else: ...", where a person says of themselves that
+they are none.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
 
-from course.models.policy.chat import HONEST, YES
 from course.models.policy.conversation import Talk, exchanges, text_of
 from course.models.policy.lexicon import nearest
+from course.models.policy.mentions import mentions
+from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
 from course.models.policy.verbs import tool_action
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_stems
+from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
 
 _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
@@ -28,9 +33,13 @@ _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
 _SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER = (
     cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models".split()
 )
-_LANGUAGE, _LITERAL, _FORM, _HELPLESS = (
-    cue(f"obedience.{n}", 0) for n in "language literal form helpless".split()
+_TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY = (
+    cue(f"obedience.{n}") for n in "toolless guide only others denies most_words weekday".split()
 )
+_LANGUAGE, _LITERAL, _FORM, _ENDS, _BEGINS, _KEPT = (
+    cue(f"obedience.{n}", 0) for n in "language literal form ends begins kept".split()
+)
+_WHOLE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SORRY = "I'm sorry, I may not tell you that."
 
 
@@ -41,34 +50,110 @@ class Rules:
     Attributes:
         forbidden: what is never to be done, each in its own words.
         confirms: whether somebody is asked before anything changes.
-        sentence: whether an answer has one sentence.
+        sentences: how many sentences an answer has at most, 0 for any number.
         language: the language other than English that is wanted, or "".
         secrets: the sentences that are not to be told.
+        withheld: what is never given out, each in its own words.
+        instead: what a refusal says besides, in words for the person.
+        only: the sentences that say who alone is served, where they say what others are told.
+        frame: the words with which every answer begins and ends.
+        words: how many words an answer has at most, 0 for any number.
     """
 
     forbidden: tuple[str, ...] = ()
     confirms: bool = False
-    sentence: bool = False
+    sentences: int = 0
     language: str = ""
     secrets: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    frame: tuple[str, str] = ("", "")
+    words: int = 0
 
 
 def rules_of(request: ChatRequest) -> Rules:
     """The plain rules that a request's instructions hold."""
-    instructions = "\n".join(
-        text_of(m) for m in request.messages if m.get("role") in ("system", "developer")
-    )
+    told = (text_of(m) for m in request.messages if m.get("role") in ("system", "developer"))
+    return _rules("\n".join(told))
+
+
+@lru_cache(maxsize=500)
+def _rules(instructions: str) -> Rules:
     sentences = [s for s in _RULE.split(instructions) if s.strip()]
     never = [_EVEN.sub("", m["what"]).strip() for s in sentences for m in _NEVER.finditer(s)]
-    kept = any(_SECRET.match(w) for w in never)
+    kept = [w for w in never if _SECRET.match(w)]
+    withheld = [*kept, *(_told(m) for m in _KEPT.finditer(instructions))]
     wanted = next((m["what"] for m in _LANGUAGE.finditer(instructions)), "")
+    plain = [
+        w for w in never if not _SECRET.match(w) and not _CONDITION.search(_WEEKDAY.sub("", w))
+    ]
+    plain += ["tools"] if _TOOLLESS.search(instructions) else []
+    limit = _LONGEST.search(instructions)
+    most = _count(limit["n"] or limit["m"]) if limit else 0
+    counts_words = bool(limit) and "words" in (limit["unit"], limit["units"]) if limit else False
+    framed = (p.search(instructions) for p in (_BEGINS, _ENDS))
+    first, last = (_told(m) if m else "" for m in framed)
     return Rules(
-        tuple(w for w in never if not _CONDITION.search(w) and not _SECRET.match(w)),
-        any(_ASK.search(s) and _BEFORE.search(s) and _DEEDS.search(s) for s in sentences),
-        bool(_SENTENCE.search(instructions)),
+        tuple(plain),
+        any(
+            _ASK.search(s) and _BEFORE.search(s) and _DEEDS.search(s)
+            for s in _WHOLE.split(instructions)
+        ),
+        1 if _SENTENCE.search(instructions) else 0 if counts_words else most,
         wanted if wanted.lower() in {*word_list("documents.language")} - {"english"} else "",
         tuple(s for s in sentences if _PRIVATE.search(s) or (kept and _LITERAL.search(s))),
+        tuple(withheld),
+        tuple(dict.fromkeys(_instead(sentences))),
+        tuple(
+            s
+            for before, s in zip(["", *sentences], sentences, strict=False)
+            if _ONLY.search(s) or (_ONLY.search(before) and not _OTHERS.search(s))
+        ),
+        (first, last),
+        most if counts_words else 0,
     )
+
+
+def _told(found: re.Match[str]) -> str:
+    """What the named group of a match holds."""
+    return found[found.lastgroup or 0].strip()
+
+
+def _count(word: str) -> int:
+    """How many a number says, in figures or as a word; 0 for what is none."""
+    return int(word) if word.isdigit() else int(NUMBER_WORDS.get(word.lower(), 0))
+
+
+def _instead(sentences: list[str]) -> Iterator[str]:
+    """What instructions want people to be told whom they refuse something."""
+    refuses = False
+    for sentence in sentences:
+        for found in _GUIDE.finditer(sentence):
+            yield _to_them(found.lastgroup or "", _told(found))
+        if refuses and not _GUIDE.search(sentence) and not _NEVER.search(sentence):
+            yield _to_them("told", sentence)
+        refuses = bool(_NEVER.search(sentence)) and sentence.rstrip().endswith(":")
+
+
+_LEADS = {
+    "please": "please ",
+    "can": "I can ",
+    "whom": "please turn to ",
+    "note": "there is ",
+    "give": "here is ",
+}
+_TURNED = {"they": "you", "them": "you", "their": "your", "themselves": "yourself"}
+
+
+def _to_them(kind: str, words: str) -> str:
+    """Words about a person as words to that person, as a sentence."""
+    turned = re.sub(
+        r"\b(?:they|them|their|themselves)\b",
+        lambda m: _TURNED[m.group().lower()], words.strip(" ,.:"), flags=re.IGNORECASE,
+    )  # fmt: skip
+    text = f"{_LEADS.get(kind, '')}{turned}"
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def silenced(rules: Rules, request: ChatRequest) -> Reply | None:
@@ -84,43 +169,108 @@ def silenced(rules: Rules, request: ChatRequest) -> Reply | None:
 def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
     """A reply as plain instructions allow it."""
     tools = {t.name: t for t in request.tools}
-    barred = [tools[c.name] for c in reply.calls if c.name in tools]
-    barred = [t for t in barred if _forbids(rules, t)]
+    left_out = _left_out(rules, request)
+    barred = [
+        tool
+        for c in reply.calls
+        if (tool := tools.get(c.name))
+        and (_forbids(rules, tool, c.arguments) or (left_out and _changes(tool)))
+    ]
     if barred:
         kept = tuple(c for c in reply.calls if all(c.name != t.name for t in barred))
         deeds = listed(list(dict.fromkeys(deed_words(t.name) for t in barred)))
         sorry = f"I'm sorry, I may not {deeds} here, so nothing was done."
-        return replace(reply, calls=kept) if kept else Reply(text=_worded(rules, sorry))
+        return replace(reply, calls=kept) if kept else Reply(text=_refusing(rules, sorry))
     changing = [c for c in reply.calls if c.name in tools and _changes(tools[c.name])]
     if rules.confirms and changing and not _confirmed(request.messages):
-        return Reply(text=_asks_first(changing))
+        return Reply(text=_framed(rules, _asks_first(changing)))
     if reply.calls or not reply.text:
         return reply
-    return replace(reply, text=_worded(rules, reply.text))
+    return replace(reply, text=_worded(rules, _without_private(rules, reply.text)))
+
+
+def _refusing(rules: Rules, sorry: str) -> str:
+    """A refusal with what the instructions want to be said then."""
+    return _worded(rules, " ".join((sorry, *rules.instead)))
+
+
+def _left_out(rules: Rules, request: ChatRequest) -> bool:
+    """Whether a person says of themselves that they are none of those who alone are served."""
+    said = (text_of(m) for m in request.messages if m.get("role") == "user")
+    denied = (c for text in said for c in re.split(r"[.,;!?]\s+", text) if _DENIES.search(c))
+    about = {w for s in rules.only for w in content(s)}
+    return any(about & set(content(clause)) for clause in denied)
+
+
+_REACHED = {stem(w): k for k in ("phone", "email") for w in word_list(f"obedience.{k}")}
+
+
+_OF = re.compile(r"\b(?:of|to|with|about|from)\b")
+_GENERAL = frozenset(
+    content("number data detail information private personal thing anything give out tell")
+)
+
+
+def _without_private(rules: Rules, text: str) -> str:
+    """A text without its pieces that name or hold what is never to be given out, and with a word
+    that they are left out."""
+    nouns = (_OF.split(_SECRET.sub("", what))[0] for what in rules.withheld)
+    named = {w for noun in nouns for w in content(noun)} - _GENERAL
+    kinds = {_REACHED[w] for w in named if w in _REACHED}
+    pieces = re.split(r"(?<=[,;:.])\s+", text)
+    kept = [
+        p
+        for p in pieces
+        if not named & set(content(p)) and all(m.kind not in kinds for m in mentions(p))
+    ]
+    left_out = _SORRY.replace("that", "everything")
+    return text if len(kept) == len(pieces) else " ".join((*kept, left_out))
 
 
 def _changes(tool: ToolSpec) -> bool:
     return tool_action(tool.name, tool.description) not in ("find", "transfer", None)
 
 
-def _forbids(rules: Rules, tool: ToolSpec) -> bool:
-    """Whether a rule forbids a tool: all of them, all that change something, or what it does."""
+def _forbids(rules: Rules, tool: ToolSpec, arguments: str) -> bool:
+    """Whether a rule forbids a call: all of them, all that change something, or what it does."""
+    values = " ".join(map(str, _plain_values(json.loads(arguments))))
+    said = frozenset(content(values))
     return any(
-        _TOOLS.match(what) or (_CHANGES.search(what) and _changes(tool)) or _names(what, tool)
+        _TOOLS.match(what)
+        or (_CHANGES.search(what) and _changes(tool))
+        or (_names(_WEEKDAY.sub("", what), tool, said) and _on_that_day(what, values))
         for what in rules.forbidden
     )
 
 
+def _plain_values(data: object) -> Iterator[object]:
+    """The plain values within some data."""
+    if isinstance(data, dict | list):
+        for value in data.values() if isinstance(data, dict) else data:
+            yield from _plain_values(value)
+    else:
+        yield data
+
+
+def _on_that_day(what: str, values: str) -> bool:
+    """Whether values name a day of the week that a rule is about, if it is about one."""
+    told = _WEEKDAY.search(what)
+    days = [date.fromisoformat(d).strftime("%A").lower() for d in _DAY.findall(values)]
+    late = ("saturday", "sunday") if told and told["day"].lower() == "weekend" else ()
+    return not told or any(d in late or d.startswith(told["day"].lower()) for d in days)
+
+
+_DAY = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)\b")
 _FEW, _CLOSE = 4, 0.6
 
 
-def _names(what: str, tool: ToolSpec) -> bool:
-    """Whether words for a deed are about a tool: its verb, and what it is done to."""
+def _names(what: str, tool: ToolSpec, values: frozenset[str]) -> bool:
+    """Whether words for a deed are about a call: its tool's verb, and what it is done to."""
     said = [w for w in content(what) if w != "tool"]
     if tool.name.lower() in what.lower() or not 0 < len(said) <= _FEW:
         return tool.name.lower() in what.lower()
     named = frozenset(name_stems(tool.name))
-    own = named | frozenset(content(tool.description))
+    own = named | frozenset(content(tool.description)) | values
     verb = len(said) > 1 or nearest(said[0], named) >= _CLOSE
     return verb and all(nearest(w, own) >= _CLOSE for w in said)
 
@@ -139,9 +289,17 @@ def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+_AGREES = re.compile(
+    YES.pattern + r"|(?:^|[.!?]\s|\botherwise )\W*(?:yes|go ahead|please do|do it)\b", re.IGNORECASE
+)
+
+
 def _confirmed(messages: tuple[JsonObject, ...]) -> bool:
     """Whether the person has just said yes to a question."""
-    return any("?" in last.asked and YES.match(last.said) for last in exchanges(messages)[-1:])
+    return any(
+        ("?" in last.asked or _ASK.search(last.asked)) and _AGREES.search(last.said)
+        for last in exchanges(messages)[-1:]
+    )
 
 
 def _worded(rules: Rules, text: str) -> str:
@@ -150,27 +308,40 @@ def _worded(rules: Rules, text: str) -> str:
     told = [a or b for s in rules.secrets for a, b in _LITERAL.findall(s)]
     if any(t.lower() in text.lower() for t in told):
         return _SORRY
-    if rules.sentence:
+    if rules.sentences == 1:
         pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)])[.]\s+|\n+", text.strip())]
         text = "; ".join(p.rstrip(".") for p in pieces if p)
         text += "" if text.endswith("?") else "."
-    return f"(I can only write English, not {rules.language}.) {text}" if rules.language else text
+    elif rules.sentences:
+        text = " ".join(re.split(r"(?<=[.!?])\s+|\n+", text.strip())[: rules.sentences])
+    text = _shortened(text, rules.words) if rules.words else text
+    text = f"(I can only write English, not {rules.language}.) {text}" if rules.language else text
+    return _framed(rules, text)
+
+
+def _framed(rules: Rules, text: str) -> str:
+    """A text between the words with which every answer begins and ends."""
+    first, last = rules.frame
+    return " ".join(p for p in (first, text, last) if p)
+
+
+def _shortened(text: str, most: int) -> str:
+    """The first pieces of a text that together have so many words at most."""
+    if len(text.split()) <= most:
+        return text
+    kept: list[str] = []
+    for piece in re.split(r"(?<=[.!?;,:])\s+|\n+(?:- )?", text):
+        if len(f"{' '.join(kept)} {piece}".split()) > most:
+            break
+        kept.append(piece)
+    short = " ".join(kept or text.split()[:most]).rstrip(",;: ")
+    return short if short.endswith((".", "!", "?")) else f"{short}."
 
 
 def form_of_refusal(talk: Talk) -> str | None:
     """The word that the instructions want before a refusal, None when they name none."""
     form = _FORM.search(talk.instructions)
     return f"{form['mark'].rstrip(':')}:" if form else None
-
-
-def refused(text: str, talk: Talk) -> str:
-    """A text as it is, or, when it does not do what was asked and nobody can be asked back, after
-    the word that the instructions want before a refusal."""
-    mark = form_of_refusal(talk)
-    if mark is None or talk.made or not (_HELPLESS.match(text) or text.rstrip().endswith("?")):
-        return text
-    told = re.sub(r"\s*[^.!?]*\?$", "", text.strip())
-    return f"{mark} {'nothing I was given answers it.' if text == HONEST else told or text}"
 
 
 _PASTED = 150

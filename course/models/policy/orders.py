@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.models.policy.params import Param, params
-from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
+from course.models.policy.schemas import Schema, as_schema, follow, repaired, type_of
 from course.models.policy.wordlists import cue
 from course.models.policy.words import NUMBER_WORDS, content, name_words, singular
 
@@ -69,24 +69,16 @@ def _of_text(param: Param, root: Schema) -> bool:
 
 def written(lines: list[Line], form: Form, items: Schema, root: Schema) -> list[dict[str, Any]]:
     """The lines in the fields of a schema; a line that does not fit is left out."""
-    rows = [_row(line, form, items, root) for line in lines]
-    return [row for row in rows if fits(row, items, root)]
+    empty = [p.name for p in params(follow(items, root), root) if p.nullable]
+    rows = [_row(line, form) for line in lines]
+    rows = [repaired(row | {k: None for k in empty if k not in row}, items, root) for row in rows]
+    return [row for row in rows if row.get(form.thing.name)]
 
 
-def _row(line: Line, form: Form, items: Schema, root: Schema) -> dict[str, Any]:
-    values: dict[str, Any] = {form.thing.name: line.thing, **line.choices}
-    if form.count:
-        values[form.count.name] = line.count or 1
-    if form.extras:
-        values[form.extras.name] = line.extras
-    if form.without:
-        values[form.without.name] = line.without
-    for param in params(follow(items, root), root):
-        if param.name not in values and param.nullable:
-            values[param.name] = None
-        elif param.name not in values and param.required:
-            values[param.name] = [] if param.kind == "array" else ""
-    return values
+def _row(line: Line, form: Form) -> dict[str, Any]:
+    told = ((form.count, line.count or 1), (form.extras, line.extras), (form.without, line.without))
+    values = {param.name: value for param, value in told if param}
+    return {form.thing.name: line.thing, **line.choices, **values}
 
 
 # --- what is heard ------------------------------------------------------------------------------
@@ -96,7 +88,6 @@ _OPENING = cue("orders.opening")
 _WISH = cue("orders.wish")
 _AMEND = cue("orders.amend")
 _TAKE_BACK = cue("orders.take_back")
-_NOT_BUT = cue("orders.not_but")
 _INSTEAD = cue("orders.instead")
 _PORTION = cue("orders.portion")
 _NOISE = cue("orders.noise")
@@ -107,8 +98,8 @@ _JOINT = re.compile(
 )
 _NUMBER = "|".join([*sorted(NUMBER_WORDS, key=len, reverse=True), r"\d+"])
 _COUNT = re.compile(
-    rf"^(?:(?P<couple>a couple(?: of)?|a pair of)|(?P<n>{_NUMBER}|an?|another|some|the|one more)"
-    rf"(?P<dozen> dozen)?)(?=\s|$)(?:\s*x)?\s*",
+    rf"^(?:an? (?=couple|pair|dozen))?(?P<n>{_NUMBER}|an?|another|some|the|one more)"
+    rf"(?P<dozen> dozen)?(?=\s|$)(?:\s*x)?\s*(?:of\s+)?",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -130,43 +121,24 @@ def ordered(text: str, form: Form) -> list[Line]:
 
 
 def _hear(sentence: str, form: Form, lines: list[Line]) -> None:
-    """Note what a sentence orders, changes or takes back."""
+    """Note what a sentence orders, changes or takes back; a question or a word about paying does
+    none of it."""
     told = _OPENING.sub("", sentence).strip(" .!?")
-    if _idle(told, sentence):
+    alone = len(_JOINT.split(told)) == 1 and _NOISE.search(_TAIL.sub("", told).lower())
+    if alone or (_ASKS.match(told) and sentence.endswith("?")):
         return
-    swapped = _NOT_BUT.match(told)
-    if swapped and _drop(swapped["old"], lines):
-        told = swapped["new"]
     back = _TAKE_BACK.match(told)
     if back and lines:
-        what = back["what"] or back["it"]
-        if not _drop(what, lines):
-            lines[-1].without.append(_extra(what))
+        _drop(back["what"] or back["it"], lines)
         return
-    swap = _INSTEAD.search(told)
-    if swap:
+    if swap := _INSTEAD.search(told):
         _drop(swap["old"], lines)
         told = (told[: swap.start()] + told[swap.end() :]).strip(" ,.")
-    _note(told, form, lines)
-
-
-def _idle(told: str, sentence: str) -> bool:
-    """Whether a sentence orders nothing: a question, a word about paying."""
-    if _ASKS.match(told) and sentence.endswith("?"):
-        return True
-    alone = len(_JOINT.split(told)) == 1
-    return alone and bool(_NOISE.search(_TAIL.sub("", told).lower()))
-
-
-def _note(told: str, form: Form, lines: list[Line]) -> None:
     amend = _AMEND.match(told)
-    rest = _TAIL.sub("", _wish(told[amend.end() :] if amend else told))
-    for line in _lines(rest, form):
-        if not amend and lines and not line.thing and 0 < line.count < lines[-1].count:
-            _part_off(line, lines)
-        elif (amend and lines) or not line.thing:
+    for line in _lines(_TAIL.sub("", _wish(told[amend.end() :] if amend else told)), form):
+        if lines and (amend or not line.thing):
             _amend(line, lines)
-        else:
+        elif line.thing:
             lines.append(line)
 
 
@@ -189,10 +161,9 @@ def _lines(text: str, form: Form) -> Iterator[Line]:
         if _NOISE.search(_TAIL.sub("", piece).strip(" .!?").lower()):
             continue
         if current is not None:
-            more = _NOT.match(piece) or _WITH.match(piece)
-            if more:
-                adding = current.without if _NOT.match(piece) else current.extras
-                adding.append(_extra(more["what"]))
+            if left_out := _NOT.match(piece):
+                adding = current.without
+                adding.append(_extra(left_out["what"]))
                 continue
             yield current
         current, adding = _line(piece, form)
@@ -241,8 +212,6 @@ def _line(piece: str, form: Form) -> tuple[Line, list[str] | None]:
 
 
 def _number(match: re.Match[str]) -> int:
-    if match["couple"]:
-        return 2
     word = match["n"].lower()
     if word in ("the", "some"):
         return 0
@@ -263,19 +232,8 @@ def _drop(what: str, lines: list[Line]) -> bool:
     return bool(named)
 
 
-def _part_off(some: Line, lines: list[Line]) -> None:
-    """Some of the last line's things differ: "two burgers, one with bacon"."""
-    last = lines[-1]
-    lines[-1] = replace(last, count=last.count - some.count)
-    choices = {**last.choices, **some.choices}
-    lines.append(replace(some, thing=last.thing, choices=choices))
-
-
 def _amend(change: Line, lines: list[Line]) -> None:
     """Change the line that is meant: the one of the same thing, or else the last."""
-    if not lines:
-        lines += [change] if change.thing else []
-        return
     same = [n for n, x in enumerate(lines) if change.thing and _like(change.thing, x)]
     place = same[-1] if same else len(lines) - 1
     old = lines[place]

@@ -62,13 +62,11 @@ def _place(ask: Ask, made: list[Job], near: Job | None, brief: Brief, among: Han
     if joined is not None:
         joined.asks.append(ask)
         return joined
-    needed = {n for n, j in enumerate(made) if _such(ask) & _words_of(j.asks)}
+    needed = {j for j in made if _such(ask) & _words_of(j.asks)}
     builds = ask.after or _rests_on(ask)
-    if near is not None and (builds or (hand is not near.hand and _of_found(ask, made))):
-        needed_too = {next(n for n, j in enumerate(made) if j is near)}
-    else:
-        needed_too = set()
-    made.append(Job([ask], hand, needed_too | needed, "", needed))
+    waits = near is not None and (builds or (hand is not near.hand and _of_found(ask, made)))
+    before = {near} if near is not None and waits else set()
+    made.append(Job([ask], hand, before | needed, "", needed))
     return made[-1]
 
 
@@ -204,7 +202,7 @@ def _papers(made: list[Job], brief: Brief, among: Hands) -> None:
         # "who has the cheapest quote" finds out which paper is meant
         noun = re.escape(singular(what.lower()))
         sought = re.compile(_SOUGHT.format(noun=noun), re.IGNORECASE)
-        found = {n for n, j in enumerate(made) if j.hand is not reader
+        found = {j for j in made if j.hand is not reader
                  and any(sought.search(a.text) for a in j.asks)}  # fmt: skip
         told = " of what was found" if found else ""
         made.append(of(f"Find the {what}{told}{whose}{dated}.", reader, found))
@@ -219,12 +217,12 @@ def _each(what: str) -> list[str]:
 def _written_about(made: list[Job], reader: Hand) -> None:
     """A job for what is written about each thing that somebody looks up, since documents are to be
     cited; a figure that is calculated stands in none."""
-    for place, job in enumerate(list(made)):
+    for job in list(made):
         told = subjects(job.words)
         if job.hand is not reader and 0 < len(told) <= 2 and not calculates(job.hand):
             asked = job.asks[0].text.rstrip("?. ")
             words = f"Find documents on what was found about {spoken(told)}: {asked}."
-            made.append(of(words, reader, {place}))
+            made.append(of(words, reader, {job}))
 
 
 # --- what comes before because others need what it finds -----------------------------------------
@@ -239,12 +237,11 @@ def _forerun(made: list[Job], among: Hands) -> list[Job]:
 def _before(made: list[Job], words: str, hand: Hand, needing: list[Job], place: int = 0
             ) -> list[Job]:  # fmt: skip
     """The jobs with a new one at a place, at their head if none is given, for which some wait."""
-    for job in made:
-        own = {place} if any(job is n for n in needing) else set()
-        job.after = {n + (n >= place) for n in job.after} | own
-        job.sees = {n + (n >= place) for n in job.sees} | own
-    new = of(words, hand, {n for j in needing for n in j.after if n < place})
+    new = of(words, hand, {a for j in needing for a in j.after if a in made[:place]})
     new.sees = set(new.after)
+    for job in needing:
+        job.after = job.after | {new}
+        job.sees = job.sees | {new}
     return [*made[:place], new, *made[place:]]
 
 
@@ -380,7 +377,7 @@ def _found_first(made: list[Job], among: Hands) -> list[Job]:
     for place, job in enumerate(made):
         if job.hand is hand and finds.match(job.words) and all(n in job.words for n in names):
             for later in made[place + 1 :]:
-                later.after |= {place} if later in needing else set()
+                later.after |= {job} if later in needing else set()
             return made
     whole = " ".join(j.words for j in made)
     shown = [n + (b.group() if (b := _BORN.match(whole.split(n, 1)[1])) else "") for n in names]

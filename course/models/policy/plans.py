@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.asks import Ask, brief_of, leaning
-from course.models.policy.assigned import assigned
+from course.models.policy.assigned import assigned, reaches
 from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
@@ -59,16 +59,30 @@ class Plan:
 def plan(request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12) -> Plan:
     """A request as tasks, at most so many, for workers that texts describe."""
     made, left = _jobs(request, hands(workers or ("",), guides), most)
-    after = [sorted(j.after) for j in made[:most]]
+    made = _in_order(made)[:most]
     return Plan(tuple(
         PlanTask(
-            n + 1,
+            place,
             job.words,
             job.hand.name,
-            tuple(a + 1 for a in sorted({*_without_detours(after, n), *job.sees})),
+            tuple(n for n, other in enumerate(made, 1) if other in _needed(job)),
         )
-        for n, job in enumerate(made[:most])
+        for place, job in enumerate(made, 1)
     ), left)  # fmt: skip
+
+
+def _in_order(made: list[Job]) -> list[Job]:
+    """Jobs in an order in which they can be done, as early as they stand in the list."""
+    done: list[Job] = []
+    while len(done) < len(made):
+        done.append(next(j for j in made if j not in done and j.after <= {*done}))
+    return done
+
+
+def _needed(job: Job) -> set[Job]:
+    """The jobs that one waits for, without those that another one of them waits for anyway, and
+    those whose results it must see."""
+    return {a for a in job.after if not any(reaches(o, a) for o in job.after)} | job.sees
 
 
 def _jobs(request: str, among: Hands, most: int) -> tuple[list[Job], tuple[str, ...]]:
@@ -148,23 +162,12 @@ def _in_stages(made: list[Job], among: Hands) -> None:
     for job in made:
         first, own = job.asks[0], stage(job.asks[0].text)
         if first.command and not first.head:
-            job.after |= set(builds_on(Clause(first.text, first.after), own, earlier))
+            after = builds_on(Clause(first.text, first.after), own, earlier)
+            job.after |= {made[n] for n in after}
             kin = [h for h in among if stage(role(h)) == own]
             if kin and own is not None and ranked(first.text, among)[0][0] <= 0.3:
                 job.hand = kin[0]
         earlier.append((job.words, own if first.command else None))
-
-
-def _without_detours(after: list[list[int]], place: int) -> tuple[int, ...]:
-    """Dependencies that are not already implied by another one."""
-    implied: set[int] = set()
-    stack = [b for a in after[place] for b in after[a]]
-    while stack:
-        here = stack.pop()
-        if here not in implied:
-            implied.add(here)
-            stack += after[here]
-    return tuple(w for w in after[place] if w not in implied)
 
 
 def _broad(text: str, among: Hands) -> bool:
@@ -181,7 +184,7 @@ def _pipeline(request: str, among: Hands) -> list[Job]:
     made: list[Job] = []
     for hand in order:
         lower = [kinds[h] for h in order if kinds[h] < kinds[hand]]
-        after = {n for n, h in enumerate(order) if lower and kinds[h] == max(lower)}
+        after = [j for j in made if lower and kinds[j.hand] == max(lower)]
         about = (hand.about or hand.name).rstrip(".")
         made.append(of(f"{polished(request).rstrip('.')}: {about}", hand, after))
     return made
@@ -217,7 +220,7 @@ def _by_rank(request: str, among: Hands) -> list[Job]:
     noun, years = group["noun"], ", this year and the year before" if sums else ""
     one = f"Find the {what} of the {singular(noun)} of rank"
     made = [of(f"{one} {place}{years}.", finder) for place in range(1, count + 1)]
-    found = set(range(count))
+    found = list(made)
     for each in (m["about"] for m in written if m["about"]):
         made.append(of(f"Search for the {each} of {noun}.", searcher(among) or finder))
     if sums:
@@ -227,7 +230,7 @@ def _by_rank(request: str, among: Hands) -> list[Job]:
     for each in written:
         words = f"Write a {each['kind'].lower()}{f' of {a}' if (a := each['about']) else ''}"
         words += f" of the {noun}, with the {what}{f' and the {sums}' if sums else ''}."
-        made.append(of(words, _writer(words, among), range(len(made))))
+        made.append(of(words, _writer(words, among), made))
     for job in made:
         job.sees = set(job.after)
     return made
@@ -256,7 +259,8 @@ _WANTS_PLAN = re.compile(
 )
 _WORKER_KEYS = ("worker", "agent", "assignee", "assigned_to", "who", "executor")
 _TEXT_KEYS = ("description", "task", "instruction", "words", "what")
-_AFTER_KEYS = ("dependencies", "depends_on", "after", "needs", "requires")
+_AFTER_KEYS = ("depends_on", "dependencies", "after", "needs", "requires")
+_LIST_KEYS = ("tasks", "steps")
 _WHOLE_KEYS = ("goal", "final_instruction")
 
 
@@ -267,17 +271,12 @@ def plan_schema(told: str) -> Schema | None:
         return None
     texts, ids = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
     row: dict[str, Schema] = {"id": texts}
-    row |= {_called(_TEXT_KEYS, told): texts, _called(_WORKER_KEYS, told): texts}
-    row[_called(_AFTER_KEYS, told) if _mentions(_AFTER_KEYS, told) else "depends_on"] = ids
+    row |= {_called(keys, told): texts for keys in (_TEXT_KEYS, _WORKER_KEYS)}
+    row[_called(_AFTER_KEYS, told)] = ids
     rows = {"type": "array", "items": {"type": "object", "properties": row, "required": [*row]}}
-    whole = {k: texts for k in _WHOLE_KEYS if _mentions((k,), told)}
-    named = {"tasks": rows} if not _mentions(("steps",), told) else {"steps": rows}
-    fields = {**whole, **named}
+    whole = {k: texts for k in _WHOLE_KEYS if re.search(rf"\b{k}\b", told)}
+    fields = {**whole, _called(_LIST_KEYS, told): rows}
     return {"type": "object", "properties": fields, "required": list(fields)}
-
-
-def _mentions(keys: tuple[str, ...], told: str) -> bool:
-    return any(re.search(rf"\b{key}\b", told) for key in keys)
 
 
 def _called(keys: tuple[str, ...], told: str) -> str:
@@ -343,7 +342,7 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     items = follow(as_schema(rows.schema.get("items")), root)
     guides = (talk.instructions, talk.material, talk.latest)
     workers = _workers(items, root, guides)
-    request = _without_advice(" ".join((talk.request, *talk.answers)))
+    request = _own(" ".join((talk.request, *talk.answers)), workers)
     made = plan(request, workers, guides, rows.schema.get("maxItems", 12))
     out: dict[str, Any] = {}
     for param in params(schema, root):
@@ -357,17 +356,15 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     return out
 
 
-_SPLITS = re.compile(
-    r"^(?:please )?(?:split|break|divide|decompose|plan|answer|return|write|give|make|respond)\b"
-    r"[^\n]*\b(?:tasks?|plan|JSON|workers?)\b",
-    re.IGNORECASE,
-)
-
-
-def _without_advice(request: str) -> str:
-    """A request without the paragraphs that say how to plan it."""
-    kept = [p for p in re.split(r"\n\s*\n", request.strip()) if not _SPLITS.match(p.strip())]
-    return "\n\n".join(kept).strip() or request.strip()
+def _own(request: str, workers: tuple[str, ...]) -> str:
+    """A request without the paragraphs up to the one that lists the workers, where it lists them
+    itself."""
+    kept = re.split(r"\n\s*\n", request.strip())
+    lists = [
+        n for n, p in enumerate(kept) if sum(w in p for w in workers) > max(1, len(workers) / 2)
+    ]
+    after = kept[lists[-1] + 1 :] if lists else []
+    return "\n\n".join(after or kept)
 
 
 def _last_words(made: Plan, request: str) -> str:

@@ -67,10 +67,14 @@ def _quoted(text: str) -> str | None:
     return next((str(m.value) for m in mentions(text) if m.kind == "quoted"), None)
 
 
+_TYPED = ("phone", "email", "id", "number", "date", "time", "amount", "address")
+
+
 def _from(pattern: re.Pattern[str], text: str) -> str | None:
     match = pattern.search(text)
     rest = text[match.end() :].strip().rstrip(".!") if match else ""
-    return rest if len(content(rest)) >= 1 else None
+    typed = any((m.start, m.end) == (0, len(rest)) and m.kind in _TYPED for m in mentions(rest))
+    return rest if content(rest) and not typed else None
 
 
 _FOR = re.compile(

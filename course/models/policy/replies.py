@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill, pieces, stated
-from course.models.policy.chat import ASSENT, NO, YES
 from course.models.policy.clauses import is_greeting, split
 from course.models.policy.conversation import Exchange
 from course.models.policy.mentions import mentions
@@ -22,6 +21,10 @@ from course.models.policy.values import shaped
 from course.models.policy.wordlists import cue, table
 from course.models.policy.words import ORDINALS, content, human, listed, tokens
 
+ASSENT = cue("replies.assent")
+"""Words that agree to what was said before, and say nothing themselves."""
+YES, NO = cue("replies.yes"), cue("replies.no")
+"""How a reply to a question opens that agrees, and one that does not."""
 CORRECTS, _NOTHING, _UNKNOWN, _LEAD, _TRAIL = (
     cue(f"replies.{n}") for n in "corrects nothing unknown lead trail".split()
 )

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from course.models.draws import Draws
-from course.models.policy.chat import HOUSE
 from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
-from course.models.policy.errand import errand_of
-from course.models.policy.errandwork import errand_calls, errand_text, mistaken
+from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
 from course.models.policy.matters import staff_of
@@ -26,14 +24,15 @@ from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
-from course.models.policy.reader.dialogue import CHOICE, followed_up
+from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
-from course.models.policy.team import team_aside, team_calls, team_mistake, team_text, work_of
+from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
+from course.models.policy.wordlists import cue
 from course.models.wire import Call, ChatRequest, Reply
 
 
@@ -100,10 +99,13 @@ def _in_hand(request: ChatRequest) -> Talk:
     return read(request, joined=False) if fresh else talk
 
 
+_HOUSE = cue("results.house")  # a question about the house wishes for nothing to be started
+
+
 def _offered(request: ChatRequest, talk: Talk) -> ChatRequest:
     """The request with the tools that are to be chosen from: none that only rates, and none that
     starts a piece of work for a question about the house."""
-    asks = HOUSE.search(talk.latest)
+    asks = _HOUSE.search(talk.latest)
     kept = [t for t in request.tools if not (asks and t.name.startswith(("start", "begin")))]
     if request.tool_choice in ("auto", "none"):
         kept = [t for t in kept if not rates(t)]
@@ -119,13 +121,21 @@ def _duty(request: ChatRequest, talk: Talk) -> _Duty:
         said = partial(errand_text, errand)
         return _Duty(partial(errand_calls, errand), said, mistaken=partial(mistaken, errand))
     if work := work_of(request, talk):
-        made, said = partial(team_calls, work), partial(team_text, work, request)
+        made, said = partial(_in_team, request, work, plain), partial(team_text, work, request)
         wrong = partial(team_mistake, work)
         return _Duty(made, said, work.steps, partial(team_aside, work), wrong)
+    if plain and declined(request, talk):
+        return _Duty(list, lambda: "All right, I leave it at that: nothing was done.")
     steps = steps_of(talk, request.tools) if request.tools else []
     calls = partial(_as_replied if plain else _as_asked, request, talk, steps)
     wrong = partial(misrouted, steps=steps, tools=request.tools)
     return _Duty(calls, partial(speech, talk, steps, request), steps, mistaken=wrong)
+
+
+def _in_team(request: ChatRequest, work: Work, plain: bool) -> list[Wanted]:
+    """The calls of whoever has colleagues; a reply may ask for what was spoken of before it."""
+    calls = team_calls(work)
+    return calls or (followed_up(request, work.talk, work.staff.own) if plain else [])
 
 
 def _as_asked(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
@@ -138,8 +148,9 @@ def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wan
     calls = wanted_calls(steps, talk)
     again = followed_up(request, talk, request.tools)
     chosen = (talk.made or talk.past) and CHOICE.search(talk.latest)
-    same = talk.answers and len(calls) == 1 and [c.name for c in again] == [calls[0].name]
-    return again if again and (not calls or chosen or same) else calls
+    if len(calls) == 1 and [c.name for c in again] == [calls[0].name]:
+        return again if talk.answers or chosen else calls
+    return again if again and (not calls or chosen or LEANS.search(talk.latest)) else calls
 
 
 def _calls(request: ChatRequest, talk: Talk, duty: _Duty) -> list[Wanted]:

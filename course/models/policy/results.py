@@ -7,28 +7,35 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from course.models.policy.chat import found_answer, small_talk
 from course.models.policy.conversation import Made, Talk
+from course.models.policy.lexicon import synonyms
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
-from course.models.policy.material import Part
-from course.models.policy.needs import Lack
+from course.models.policy.needs import Lack, records
 from course.models.policy.parts import shares
 from course.models.policy.prose import polished
-from course.models.policy.records import records
+from course.models.policy.replies import ASSENT
 from course.models.policy.steps import Step
-from course.models.policy.synthesis import contradictions
+from course.models.policy.synthesis import sentences
 from course.models.policy.verbs import action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import human, listed, name_words, plural, singular
+from course.models.policy.words import content, human, listed, name_words, plural, singular
 
 _READING = frozenset(word_list("results.reading"))
 _PAST = dict(pair.split(":") for pair in word_list("results.past"))
 _ASKING = frozenset(word_list("results.asking"))
-_TOTALS = frozenset(word_list("results.totals"))
 # What an error says to the caller of the tool and not to the person who is waiting.
 _TO_CALLER = cue("results.to_caller", 0)
 _WHICH = cue("results.which")
+_OFFERS = cue("results.offers")
 _PLAIN = {"email": "e-mail address", "phone": "phone number"}
+
+_GREETING = cue("results.greeting")
+_THANKS = cue("results.thanks")
+_BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
+_WHO = cue("results.who")
+_WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
+_NAME = cue("results.name", 0)
+_ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
 
 Names = Mapping[str, str]  # what ids stand for, as far as results have told
 
@@ -82,10 +89,11 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
     ids stand for."""
     data, asks = made.data, reads(made.name)
     if made.error is not None:
-        return f"I could not {deed_words(made.name)}: {error_words(made.error)}"
-    rows = _wrapped(data) if asks and isinstance(data, Mapping) else data
-    if isinstance(rows, list):
-        return _listing(rows, made, about, names or {})
+        told = f"I could not {deed_words(made.name)}: {error_words(made.error)}"
+        offers = _OFFERS.search(made.error) and not told.endswith("?")
+        return f"{told} What would you like instead?" if offers else told
+    if isinstance(data, list):
+        return _listing(data, made, about, names or {})
     if isinstance(data, Mapping) and data:
         return sentence(record_block(data, about) if asks else _deed(data, made, about))
     if isinstance(data, str) and len(data.split()) > 2:
@@ -128,13 +136,6 @@ def _listing(data: list[Any], made: Made, about: str, names: Names) -> str:
     return "\n".join([f"I found {len(data)} {label}{where}:", *bullets(data, about)])
 
 
-def _wrapped(data: Mapping[str, Any]) -> Any:
-    """The list inside a result such as {"results": [...], "total": 3}, None in any other."""
-    lists = [v for v in data.values() if isinstance(v, list)]
-    others = [name_words(k)[-1:] for k, v in data.items() if not isinstance(v, list)]
-    return lists[0] if len(lists) == 1 and all({*words} & _TOTALS for words in others) else None
-
-
 def _deed(data: Mapping[str, Any], made: Made, about: str) -> str:
     called, used = head(data)
     rest = record_line({k: v for k, v in data.items() if k not in used}, about)
@@ -159,22 +160,13 @@ def known(step: Step, talk: Talk) -> str | None:
 
 
 def answer(steps: list[Step], talk: Talk) -> str:
-    """The parts in order, then where results disagree, then the questions; each text once."""
+    """The parts in order, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
     if shares(talk.instructions):
         steps = [s for s in steps if s.tool or known(s, talk)] or steps
     texts = list(dict.fromkeys(_part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]
-    told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]
-    sources = [Part(_source(m), m.text or "") for m in told]
-    disagree = contradictions(sources) if len(told) > 1 else []
-    return "\n\n".join([*(t for t in texts if t not in asked), *disagree, *asked])
-
-
-def _source(made: Made) -> str:
-    """Whose words a result is: the worker it was delegated to, or the tool."""
-    short = [v for v in made.arguments.values() if isinstance(v, str) and len(v.split()) == 1]
-    return short[0] if short else human(made.name)
+    return "\n\n".join([*(t for t in texts if t not in asked), *asked])
 
 
 def _part(step: Step, talk: Talk, names: Names) -> str:
@@ -224,3 +216,76 @@ def _missing(lack: Lack) -> str:
     if asked.entity in ("name", "") or asked.kind == "query":
         return f"the {singular(_entity((lack.source or lack.tool).name))}'s name"
     return f"the {human(lack.param.name)}, or the {human(asked.name)} to look it up"
+
+
+# --- small talk, and what texts answer ----------------------------------------------------------
+
+
+def persona(instructions: str) -> str:
+    """Who the instructions say the model is: "Ada, the night porter"; "" when they don't."""
+    name = _NAME.search(instructions)
+    role = _ROLE.search(instructions)
+    told = [
+        next(g for g in name.groups() if g) if name else "",
+        role.group(1).strip() if role else "",
+    ]
+    return ", ".join(t for t in told if t)
+
+
+def greeting(instructions: str) -> str:
+    """The first words of whoever the instructions say that it is."""
+    me = persona(instructions)
+    return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"
+
+
+def small_talk(text: str, instructions: str, can: str = "") -> str | None:
+    """A reply to a greeting, thanks, a goodbye or a question about oneself; None for the rest."""
+    me = persona(instructions)
+    if _GREETING.match(text):
+        return greeting(instructions)
+    if _BYE.match(text):
+        return "Goodbye, and take care."
+    if _THANKS.match(text):
+        return "You're welcome."
+    if ASSENT.fullmatch(text):
+        return "Gladly. What can I do for you?"
+    if _WHO.search(text):
+        return f"I'm {me or 'a simulated model: rules instead of a neural network'}.{can}"
+    if _WHAT.search(text):
+        return f"I'm {me}.{can}" if me else (can.strip() or HONEST)
+    return None
+
+
+HONEST = (
+    "I am a simulated model and can only work with what is in this conversation and with the tools "
+    "I am given; nothing here answers that."
+)
+
+
+_NO_ANSWER = cue("results.no_answer", 0)
+
+
+def _overlap(asked: tuple[str, ...], sentence: str) -> float:
+    words = set(content(sentence))
+    hits = sum(
+        1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked)
+    )
+    return hits / max(1, len(set(asked)))
+
+
+def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> str | None:
+    """The sentences of the given texts that share most words with a question, if enough do."""
+    asked = content(question)
+    if not asked:
+        return None
+    scored = [
+        (_overlap(asked, s), -n, s)
+        for n, s in enumerate(s for t in texts for s in sentences(t))
+        if question.strip(" ?.!").lower() not in s.lower()
+    ]
+    scored = [x for x in scored if x[0] >= least and not _NO_ANSWER.search(x[2])]
+    if not scored:
+        return None
+    best = max(scored)[0]
+    kept = sorted((x for x in scored if x[0] >= best - 1e-9), key=lambda x: -x[1])[:3]
+    return " ".join(s if s.endswith((".", "!")) else s + "." for _, _, s in kept)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import string
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -159,49 +160,25 @@ def _make_string(schema: Schema, root: Schema, depth: int) -> str:
     return text.ljust(int(schema.get("minLength", 0) or 0), "a" if "pattern" in schema else "-")
 
 
-def _limits(schema: Schema) -> tuple[float, float]:
-    low = max(_limit(schema, key, -math.inf) for key in ("minimum", "exclusiveMinimum"))
-    high = min(_limit(schema, key, math.inf) for key in ("maximum", "exclusiveMaximum"))
-    return low, high
-
-
 _HUGE = 10**300
 
 
-def _limit(schema: Schema, key: str, without: float) -> float:
+def _limit(schema: Schema, keys: tuple[str, str]) -> float | None:
     """A bound of a number; what is no number, or beyond what a float holds, bounds nothing."""
-    told = schema.get(key)
-    fit = isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < _HUGE
-    return told if fit and isinstance(told, int | float) else without
-
-
-def _make_integer(schema: Schema, root: Schema, depth: int) -> int:
-    low, high = _limits(schema)
-    step = int(schema.get("multipleOf", 1)) or 1
-    value = 0 if low <= 0 <= high else int(math.ceil(low) if low > 0 else math.floor(high))
-    value = math.ceil(value / step) * step if low > 0 else math.floor(value / step) * step
-    if value == schema.get("exclusiveMinimum"):
-        value += step
-    return value - step if value == schema.get("exclusiveMaximum") else value
+    told = [schema[k] for k in keys if type(schema.get(k)) in (int, float)]
+    return next((t for t in told if abs(t) < _HUGE), None)
 
 
 def _make_number(schema: Schema, root: Schema, depth: int) -> float:
-    whole = _make_integer({k: v for k, v in schema.items() if k != "multipleOf"}, root, depth)
-    low, high = _limits(schema)
-    if schema.get("multipleOf"):
-        step = schema["multipleOf"]
-        return (
-            float(math.ceil(max(low, 0) / step) * step)
-            if low > 0
-            else 0.0
-            if high >= 0
-            else math.floor(high / step) * step
-        )
-    inside = low <= whole <= high and whole not in (
-        schema.get("exclusiveMinimum"),
-        schema.get("exclusiveMaximum"),
-    )
-    return whole if inside or math.isinf(low) or math.isinf(high) else (low + high) / 2
+    """The number nearest to zero that is allowed: a bound, the next step from it, or between."""
+    low = _limit(schema, ("exclusiveMinimum", "minimum"))
+    high = _limit(schema, ("exclusiveMaximum", "maximum"))
+    step = schema.get("multipleOf") or 1
+    near = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
+    first = math.ceil(near / step) * step if near > 0 else math.floor(near / step) * step
+    between = (low + high) / 2 if low is not None and high is not None else near
+    tried = (first, first + step, first - step, near, between)
+    return next((n for n in tried if fits(n, schema, root)), first)
 
 
 def _make_array(schema: Schema, root: Schema, depth: int) -> list[Any]:
@@ -239,7 +216,7 @@ def _make_object(schema: Schema, root: Schema, depth: int) -> dict[str, Any]:
 
 _MAKERS = {
     "string": _make_string,
-    "integer": _make_integer,
+    "integer": _make_number,
     "number": _make_number,
     "boolean": lambda schema, root, depth: False,
     "null": lambda schema, root, depth: None,
@@ -281,89 +258,44 @@ def matches(pattern: str, text: str) -> bool:
         return True
 
 
-_CLASSES = {"d": "0", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
+_LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
+_OPENING = re.compile(r"\(\?(?::|P?<\w+>)")
+_LEAST = r"(?:\{(?P<least>\d+)(?:,\d*)?\}|(?P<sign>[*+?]))?[?+]?"
+_ATOM = re.compile(rf"(?<=\))\{{[\d,]+\}}|(?P<atom>\\.|\[\^?.[^]]*\]|[^\\()|*+?{{}}]){_LEAST}")
+_GROUP = re.compile(rf"\((?P<all>[\ue000-\uf8ff]*)(?:\|[\ue000-\uf8ff|]*)?\){_LEAST}")
+_TRIED = f"a0A-_ ~{string.printable}"
+_KEPT = 0xE000
 _MOST = 200
 
 
 def sample(pattern: str) -> str:
-    """A text that the pattern accepts, or "" when the pattern is beyond this reader."""
+    """A text that the pattern accepts, or "" when the pattern is beyond this reader.
+
+    Each class of characters gives one of them; then groups, the innermost first, give their first
+    alternative, as often as it must stand there. What is made stands among the private characters
+    meanwhile, apart from the pattern's own.
+    """
     try:
-        text, _ = _alternatives(pattern, 0, 0)
+        made = _ATOM.sub(_one_of, _OPENING.sub("(", _LOOK.sub("", pattern)))
+        while _GROUP.search(made):
+            made = _GROUP.sub(lambda m: _repeated(m["all"], m), made)
+        text = "".join(chr(ord(c) - _KEPT) for c in made.partition("|")[0])
         return text if re.search(pattern, text) else ""
-    except (IndexError, ValueError, re.error, RecursionError):
+    except (ValueError, OverflowError, re.error, RecursionError):
         return ""
 
 
-def _alternatives(p: str, i: int, depth: int) -> tuple[str, int]:
-    """The first alternative from place `i` to the closing bracket or the end."""
-    out = ""
-    while i < len(p) and p[i] != ")":
-        if p[i] == "|":
-            return out, _skip(p, i)
-        piece, i = _atom(p, i, depth)
-        least, i = _count(p, i)
-        out += piece * least
-        if len(out) > _MOST:
-            raise ValueError("the pattern asks for a long text")
-    return out, i
+def _one_of(found: re.Match[str]) -> str:
+    if not found["atom"]:  # how often a group stands there
+        return found.group()
+    if re.fullmatch(r"[$^]|\\[bBAZ]", found["atom"]):
+        return ""
+    char = next((c for c in _TRIED if re.fullmatch(found["atom"], c)), found["atom"][-1])
+    return _repeated(chr(_KEPT + ord(char)), found)
 
 
-def _skip(p: str, i: int) -> int:
-    """The place of the bracket that closes the group around `i`, or the end of the pattern."""
-    open_groups = 0
-    while i < len(p):
-        if p[i] == "\\":
-            i += 1
-        elif p[i] == "[":
-            i = p.index("]", i + 2)
-        elif p[i] == "(":
-            open_groups += 1
-        elif p[i] == ")" and not open_groups:
-            return i
-        elif p[i] == ")":
-            open_groups -= 1
-        i += 1
-    return i
-
-
-def _atom(p: str, i: int, depth: int) -> tuple[str, int]:
-    char = p[i]
-    if char == "(":
-        return _group(p, i, depth)
-    if char == "[":
-        return _bracket(p, i)
-    if char == "\\":
-        return _CLASSES.get(p[i + 1], "" if p[i + 1] in "bBAZ" else p[i + 1]), i + 2
-    if char in "^$":
-        return "", i + 1
-    return ("a" if char == "." else char), i + 1
-
-
-def _group(p: str, i: int, depth: int) -> tuple[str, int]:
-    if depth > 20:
-        raise ValueError("the pattern is nested too deeply")
-    if p.startswith(("(?=", "(?!", "(?<=", "(?<!"), i):
-        return "", _skip(p, i + 1) + 1
-    opening = re.compile(r"\((?:\?:|\?P?<\w+>)?").match(p, i)
-    text, end = _alternatives(p, opening.end() if opening else i + 1, depth + 1)
-    return text, end + 1
-
-
-def _bracket(p: str, i: int) -> tuple[str, int]:
-    end = p.index("]", i + 2)
-    body = p[i + 1 : end]
-    if body.startswith("^"):
-        return next(c for c in "a0-_ ~A" if re.fullmatch(p[i : end + 1], c) is not None), end + 1
-    if body.startswith("\\"):
-        return _CLASSES.get(body[1], body[1]), end + 1
-    return body[0], end + 1
-
-
-def _count(p: str, i: int) -> tuple[int, int]:
-    """The least number of repeats asked for at place `i`, and the place after it."""
-    match = re.compile(r"(?:\{(\d+)(?:,\d*)?\}|([*+?]))[?+]?").match(p, i)
-    if not match:
-        return 1, i
-    if match.group(1) is not None:
-        return int(match.group(1)), match.end()
-    return (1 if match.group(2) == "+" else 0), match.end()
+def _repeated(text: str, found: re.Match[str]) -> str:
+    count = int(found["least"] or found["sign"] not in ("*", "?"))
+    if count * len(text) > _MOST:
+        raise ValueError("the pattern asks for a long text")
+    return text * count

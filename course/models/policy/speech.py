@@ -5,35 +5,49 @@ from __future__ import annotations
 import math
 import re
 
-from course.models.policy.chat import (
-    HONEST,
-    conversation,
-    found_answer,
-    greeting,
-    shortened,
-    small_talk,
-)
 from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk, text_of, turns_in
 from course.models.policy.interview import interview
-from course.models.policy.lines import as_sentences, as_text, plain_facts
+from course.models.policy.lines import as_sentences, plain_facts
 from course.models.policy.match import choose
-from course.models.policy.material import error_in_text, fields, parts, task_in
-from course.models.policy.obedience import refused
+from course.models.policy.material import (
+    before_labels,
+    failed_task,
+    fields,
+    parts,
+    question_in,
+)
 from course.models.policy.remedy import rewritten
-from course.models.policy.results import answer, deed_words, names_in, render
+from course.models.policy.results import (
+    HONEST,
+    answer,
+    deed_words,
+    found_answer,
+    greeting,
+    names_in,
+    render,
+    small_talk,
+)
 from course.models.policy.steps import Step, is_control
-from course.models.policy.synthesis import Sheet, merged, most_words, noted, put_together, sheet_of
+from course.models.policy.synthesis import (
+    Sheet,
+    conversation,
+    merged,
+    most_words,
+    noted,
+    put_together,
+    sheet_of,
+    shortened,
+)
 from course.models.policy.wordlists import cue
 from course.models.policy.words import human, listed
 from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 
-_PASSED_ON, _GREETS, _REWRITE, _MERGE, _SUMMARY, _DIALOGUE, _LABELS, _FAILED = (
-    cue(f"speech.{n}")
-    for n in "passed_on greets rewrite merge summary dialogue labels failed".split()
+_PASSED_ON, _GREETS, _SUMMARY, _DIALOGUE, _LABELS, _MERGE = (
+    cue(f"speech.{n}") for n in "passed_on greets summary dialogue labels merge".split()
 )
-_HINTS = ("hints", "hint", "context", "background", "note")
+_REWRITE, _AGAIN, _BOUNCED = (cue(f"speech.{n}") for n in "rewrite again bounced".split())
 
 
 def passing_on(request: ChatRequest) -> str | None:
@@ -58,20 +72,16 @@ def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     else:
         chat = small_talk(talk.latest, talk.instructions, _abilities(request))
         said = _by_instruction(talk, request) or chat or _from_texts(talk, request)
-    return refused(said, talk) if request.response_format == "text" else said
+    return said
 
 
 def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
     """What instructions ask for besides conversation: rewriting, merging, summing up, a label."""
     asked = f"{talk.instructions}\n{talk.request}"
-    error = error_in_text(talk.latest)
-    if _REWRITE.search(asked) and (error or re.search(r"\b(?:fail|error)", asked, re.IGNORECASE)):
-        told = fields(talk.latest)
-        loose = _FAILED.search(talk.latest)
-        quoted = re.search(r"[\"“]([^\"”]{8,})[\"”]", talk.latest)
-        failed = task_in(talk.latest) or (quoted.group(1) if quoted else talk.request)
-        error = error or (loose.group(1) if loose else talk.latest)
-        return rewritten(failed, error, talk.today, " ".join(told[k] for k in _HINTS if k in told))
+    told_how = f"{talk.instructions}\n{before_labels(talk.latest)}"
+    again = _REWRITE.search(asked) or (_AGAIN.search(told_how) and _BOUNCED.search(asked))
+    if again and not request.tools and (told := failed_task(talk.latest)):
+        return rewritten(told[0], told[1], talk.today, told[2])
     if _SUMMARY.search(asked) and _DIALOGUE.search(asked):
         return _summary(talk, request)
     merges = _MERGE.search(asked)
@@ -81,7 +91,7 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
         return _notes(sheet, most, request) if most else put_together(sheet)
     found = parts(talk.latest) if merges else ()
     if found and (len(found) > 1 or fields(talk.latest)):
-        return merged(found, task_in(talk.latest))
+        return merged(found, question_in(talk.latest))
     return _label(talk)
 
 
@@ -135,10 +145,10 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     if plain_facts(talk.given):
         return as_sentences(talk.given)
     if len(found) > 1:
-        return merged(found, task_in(talk.latest))
+        return merged(found, question_in(talk.latest))
     if talk.material and _SUMMARY.search(talk.request):
         return shortened(talk.material.replace(talk.request, ""), 5)
-    older = (as_text(m.data) for m in talk.past if m.error is None)
+    older = (m.text or "" for m in talk.past if m.error is None)
     texts = (talk.material, *talk.earlier, *older, talk.instructions)
     asked = (talk.request, *(c.text for c in split(talk.request)))
     whole, *pieces = (found_answer(text, texts) for text in asked)

@@ -14,7 +14,7 @@ from course.models.policy.lexicon import meant, nearest
 from course.models.policy.mentions import without_names
 from course.models.policy.params import PERSONS
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, name_stems, name_words, singular, stem
+from course.models.policy.words import content, human, name_stems, name_words, stem
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,19 @@ class Hand:
 Hands = tuple[Hand, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """A task in the making: what is asked, of whom, which earlier jobs it waits for, and which of
     them it must see the results of, even if another one waits for them too."""
 
     asks: list[Ask]
     hand: Hand
-    after: set[int] = field(default_factory=set)
+    after: set[Job] = field(default_factory=set)
     words: str = ""
-    sees: set[int] = field(default_factory=set)
+    sees: set[Job] = field(default_factory=set)
 
 
-def of(words: str, hand: Hand, after: Iterable[int] = ()) -> Job:
+def of(words: str, hand: Hand, after: Iterable[Job] = ()) -> Job:
     """A job in words of its own."""
     return Job([Ask(words)], hand, set(after), words)
 
@@ -105,13 +105,15 @@ def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> Hands:
                 text = inside[0]
             elif len(found) > 1:  # all stand in one line, and the last one's end with its sentence
                 text = re.split(r"\.\s+(?=[A-Z])", text)[0]
+            text = _QUOTED.sub(r"\1", text)
             if text.strip():
-                told.setdefault(_bare(match["name"]), text.strip(" ().,;|"))
+                told.setdefault(_bare(match["name"]), text.strip(" ().,;|/•*"))
     return tuple(_hand(n, told.get(_bare(n), "")) for n in names)
 
 
 _BETWEEN = r"(?P<sep>\(|:|[-–—=|]|is\b|who\b|(?=[a-z]+s\b))"
-_OPENED = re.compile(r"(?:^|[.:;,])\W*$")  # where "Ann sews costumes" may begin
+_OPENED = re.compile(r"(?:^|[.:;,/>•|*])\W*$")  # where "Ann sews costumes" may begin
+_QUOTED = re.compile(r'^"([^"]*)".*')  # the value of a JSON field
 _INSIDE = re.compile(r"(?:[^()]|\([^()]*\))*")
 
 
@@ -129,9 +131,11 @@ def _hand(name: str, line: str) -> Hand:
 
 # --- whom a task suits --------------------------------------------------------------------------
 
-_TOLD = re.compile(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE)  # is told rather than counted
-_FORBIDDEN = re.compile(r"\b(?:must|may|shall) not\b", re.IGNORECASE)  # stands in a rule
-_BY_TEXTS = 1.5
+# where and why are told in texts rather than counted, and a ban is so all the more
+_TOLD = (
+    (re.compile(r"\b(?:must|may|shall) not\b", re.IGNORECASE), 3.0),
+    (re.compile(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE), 1.5),
+)
 
 
 def ranked(text: str, among: Hands) -> list[tuple[float, Hand]]:
@@ -151,10 +155,9 @@ def _scores(text: str, among: Hands) -> tuple[float, ...]:
         known = sum(g > 0 for g in gains)
         worth = math.log(1 + (len(among) + 1.0) / known) if known else 0.0
         totals = [t + worth * g for t, g in zip(totals, gains, strict=True)]
-    forbidden = bool(_FORBIDDEN.search(text))
-    told = searcher(among) if forbidden or _TOLD.match(text) else None
-    worth = _BY_TEXTS * (1 + forbidden)
-    return tuple(t + worth * (h is told) for t, h in zip(totals, among, strict=True))
+    told = next((worth for sign, worth in _TOLD if sign.search(text)), 0.0)
+    reader = searcher(among)
+    return tuple(t + told * (h is reader) for t, h in zip(totals, among, strict=True))
 
 
 def _by_duty(words: list[str], hand: Hand) -> float:
@@ -173,7 +176,6 @@ def _by_tool(words: list[str], hand: Hand) -> float:
 
 # --- whose work it is in general ----------------------------------------------------------------
 
-_FINDS = cue("staff.finds")
 _SEARCHES = cue("staff.searches")
 _CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
 _FINDING = frozenset("find identify locate lookup resolve".split())
@@ -183,9 +185,6 @@ _LOOKS_UP = r"\b(?:looks? up|finds?|keeps?)(?: the| all| our)? {noun}(?:s|es)?\b
 
 def finder(among: Hands) -> tuple[Hand, str] | None:
     """The worker who finds somebody by name, with what it finds ("patient"), if there is one."""
-    for hand in among:
-        if match := _FINDS.search(hand.about):
-            return hand, singular(match["what"].lower())
     pairs = ((h, w) for h in among for w in map(name_words, h.tools) if len(w) == 2)
     found = ((h, w[1]) for h, w in pairs if w[0] in _FINDING and stem(w[1]) in PERSONS)
     return next(found, None)

@@ -18,30 +18,22 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
-from course.models.policy.parts import Part, parts_of
+from course.models.policy.parts import Part
 from course.models.policy.ranking import rank
-from course.models.policy.reader.decision import matters_in
-from course.models.policy.reader.matters import Matter
+from course.models.policy.reader.decision import in_hand, matters_in
+from course.models.policy.reader.matters import unserved
 from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
-_CONTROL = frozenset(
-    tuple(n.split())
-    for n in (
-        "handoff",
-        "escalate",
-        "transfer to",
-        "transfer call",
-        "hand off",
-        "hand over",
-        "route to",
-        "connect to",
-        "switch to",
-    )
+HANDS_OVER = (
+    r"(?:transfer|hand|hand_?off|hand_?over|escalate|route|forward|refer|redirect|connect|switch|pass"
+    r"|put_through)(?:_(?:call|caller|customer|user|guest|client|conversation|chat|on|over|off))*_to"
 )
+"""How tools are called that hand the conversation over, words joined by "_"."""
+_CONTROL = re.compile(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OVER})(?:_|$)")
 
 
 @dataclass(frozen=True)
@@ -69,8 +61,7 @@ class Step:
 
 def is_control(name: str) -> bool:
     """Whether a tool hands the conversation over, so that only one such call makes sense."""
-    words = name_words(name)
-    return words[:1] in _CONTROL or words[:2] in _CONTROL
+    return bool(_CONTROL.match("_".join(name_words(name))))
 
 
 def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
@@ -112,7 +103,7 @@ def _deal(steps: list[Step], made: tuple[Made, ...], tools: tuple[ToolSpec, ...]
         ]
         if fit and max(fit)[0] > -1.5:
             own[-max(fit)[1]].append(call)
-        elif call.error is None and call.text is not None and call.name in names:
+        elif call.text is not None and call.name in names:
             _stray(steps, own, call, tools)
     return [replace(s, made=tuple(o)) for s, o in zip(steps, own, strict=True)]
 
@@ -140,38 +131,65 @@ def _helps(step: Step, call: Made, tools: tuple[ToolSpec, ...]) -> bool:
 
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of the request in hand, with the calls made so far dealt out to them."""
-    read = matters_in(talk, tools)
-    if read and _taken(read, talk, tools):
-        return _settled_steps(_read(read, talk, tools), talk, tools)
-    return steps_for(parts_of(talk, tools), talk, tools)
+    found = _settled_steps([*_read(talk, tools), *_unserved(talk, tools)], talk, tools)
+    return _answered_already(talk, tools) if _strangely_led(found, talk, tools) else found
 
 
-_SURE = 0.7
-"""From which probability on what the reader understood is taken without a look at anything else."""
+_ASKS, _ORDERS = cue("steps.asks"), cue("steps.orders")
 
 
-def _taken(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
-    """Whether what the reader understood is taken: it is sure and complete, or nothing else is."""
-    whole = not any(m.filling.missing for m in read)
-    if whole and min(m.likely for m in read) >= _SURE:
-        return True
-    fresh = replace(talk, made=())  # the answer must not change with what comes back
-    plain = steps_for(parts_of(fresh, tools), fresh, tools)
-    if wanted_calls(plain, fresh):
+def _strangely_led(found: list[Step], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
+    """Whether a question has been looked up by other calls than those that this reading would have
+    begun with: then these are its answer, and not what else it might mean."""
+    asks = _ASKS.search(talk.request) and not _ORDERS.search(talk.request)
+    by_name = {t.name: t for t in tools}
+    looked = [m.name in by_name and m.error is None and m.text is not None for m in talk.made]
+    if not asks or not looked or not all(looked):
         return False
-    return any(not m.filling.missing for m in read) or not any(s.tool for s in plain)
+    wanted = wanted_calls(found, talk)
+    deeds = [c for c in wanted if c.name in by_name and not reads_only(by_name[c.name])]
+    if not deeds and (wanted or any(s.made for s in found)):
+        return False  # one look-up leads to the next
+    fresh = replace(talk, made=())
+    begun = wanted_calls(steps_of(fresh, tools), fresh)
+    return not {m.name for m in talk.made} <= {c.name for c in begun}
 
 
-def _read(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+def _answered_already(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """A step for each call that was made, with its result."""
+    by_name = {t.name: t for t in tools}
+    texts = Texts(talk.request, talk.answers, (), (talk.instructions,), talk.today)
+    return [
+        Step(Clause(talk.request), texts, (by_name[m.name],), Need(dict(m.arguments)), (m,))
+        for m in talk.made
+    ]
+
+
+def _unserved(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """A step without a tool for each question that none of them answers."""
+    texts = Texts(talk.request, talk.answers, (), (talk.instructions,), talk.today)
+    asked = unserved(tools, in_hand(talk, tools).request, talk.today) if tools else []
+    return [Step(Clause(q), replace(texts, clause=q), (), Need({})) for q in asked]
+
+
+def _read(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of what the reader understood."""
-    world = World(tools, (*talk.tried, *talk.made), talk.past)
-    found = []
-    for matter in read:
+    world = World(
+        tools, (*talk.tried, *talk.made), talk.past, known=facts_for(talk), given=talk.given
+    )
+    found: list[Step] = []
+    for matter in matters_in(talk, tools):
         others = (talk.request, *talk.earlier)
-        texts = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
-        lacks = tuple(s.param for s in matter.filling.missing)
-        need = resolve(matter.tool, Filled(matter.filling.values, lacks), texts, world)
-        found.append(Step(Clause(matter.text), texts, matter.order, need))
+        whole = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
+        clause = Clause(matter.text, matter.after, matter.conditional)
+        each = [*variants(whole, matter.tool)] if matter.lists else [whole]
+        for texts in each:
+            lacks = tuple(s.param for s in matter.filling.missing)
+            filled = Filled(matter.filling.values, lacks)
+            if len(each) > 1:
+                filled = fill(matter.tool.parameters, texts, matter.tool.name)
+            need = resolve(matter.tool, _carried(filled, _told(found)), texts, world)
+            found.append(Step(clause, texts, matter.order, need))
     return found
 
 
@@ -183,8 +201,7 @@ def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> lis
     for place, (clause, ranked) in enumerate(parts):
         texts = _texts(talk, clauses, place)
         for own in variants(texts, ranked[0]) if ranked else (texts,):
-            pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
-            world = World(tools, seen, talk.past, pending, known, talk.given)
+            world = World(tools, seen, talk.past, known=known, given=talk.given)
             need = _need(own, ranked, world, _told(found))
             found.append(Step(clause, own, ranked, need))
     return _settled_steps(found, talk, tools)
@@ -213,12 +230,6 @@ def _tried(step: Step, talk: Talk) -> Step:
     return replace(step, made=same[-1:])
 
 
-def _answered(step: Step, talk: Talk) -> bool:
-    return step.tool is None or any(
-        m.name == step.tool.name and m.text is not None for m in talk.made
-    )
-
-
 def _told(steps: list[Step]) -> dict[str, Any]:
     """What earlier parts were about, by parameter: "them" in a later part means the same."""
     return {k: v for s in steps for k, v in s.need.values.items() if isinstance(v, str)}
@@ -229,14 +240,19 @@ def _need(
 ) -> Need:
     if not ranked:
         return Need({})
-    filled = fill(ranked[0].parameters, texts, ranked[0].name)
+    filled = _carried(fill(ranked[0].parameters, texts, ranked[0].name), told)
+    return resolve(ranked[0], filled, texts, world)
+
+
+def _carried(filled: Filled, told: Mapping[str, Any]) -> Filled:
+    """What was filled with what earlier parts told, where it lacks that."""
     same = {
         p.name: told[p.name]
         for p in filled.missing
         if p.name in told and p.kind not in (*LOOKED_UP, "prose") and fits(told[p.name], p.raw)
     }
     left = tuple(p for p in filled.missing if p.name not in same)
-    return resolve(ranked[0], Filled({**filled.values, **same}, left, filled.used), texts, world)
+    return Filled({**filled.values, **same}, left, filled.used)
 
 
 def _conditions(steps: list[Step]) -> list[Step]:
@@ -268,7 +284,8 @@ def repair_of(step: Step) -> Wanted | None:
     """A changed second try for a step whose only call so far failed."""
     if len(step.made) != 1 or step.made[0].error is None or not step.tool:
         return None
-    changed = repaired_call(step.made[0], step.texts.clause)
+    whole = ". ".join((step.texts.clause, *step.texts.answers, *step.texts.others))
+    changed = repaired_call(step.made[0], step.texts.clause, whole)
     if changed is not None:
         return Wanted(step.made[0].name, changed)
     if (
@@ -285,13 +302,14 @@ def wanted_calls(steps: list[Step], talk: Talk) -> list[Wanted]:
     """The calls to make next: those of parts that wait for nothing, without repeats."""
     found: dict[str, Wanted] = {}
     already = {Wanted(m.name, m.arguments).key for m in talk.made}
+    again = any(_calls(s) for s in steps if s.made)
     for place, step in enumerate(steps):
         if step.clause.after and not all(
             s.done for s in steps[:place] if s.clause is not step.clause
         ):
             break
         for call in _calls(step):
-            if call.name and call.key not in already:
+            if call.key not in already and (step.made or not again):
                 found.setdefault(call.key, call)
     return _one_handover(list(found.values()))
 

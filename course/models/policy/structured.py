@@ -9,20 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.chat import sentences
 from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.extraction import extract
 from course.models.policy.match import choose
+from course.models.policy.needs import records
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.plans import is_plan, plan_value
-from course.models.policy.prosefields import prose_fields
-from course.models.policy.reader.choices import chosen
-from course.models.policy.records import records
+from course.models.policy.reader.choices import chosen, hits
 from course.models.policy.replies import gathered
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema, as_schema, fits, follow, minimal, repaired, type_of
-from course.models.policy.synthesis import best_of
+from course.models.policy.synthesis import best_of, sentences
 from course.models.policy.words import human, name_words
 
 _REST = frozenset(
@@ -86,19 +84,21 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     told = "\n".join(dict.fromkeys((_said(source.talk), *source.talk.answers)))
     filled = extract(
-        {**schema, **{k: root[k] for k in ("$defs", "definitions") if k in root}},
+        {
+            **_described(schema, source.talk.instructions),
+            **{k: root[k] for k in ("$defs", "definitions") if k in root},
+        },
         told,
         source.talk.today,
     )
     wanted = params(schema, root)
-    filled = {p.name: filled[p.name] for p in wanted if p.name in filled and not _greets(p)}
     if _REPLY.fullmatch(told) and not any(value is not None for value in filled.values()):
         filled = dict(fill(schema, source.texts, root=root).values)
     elif len(told.split()) <= _SENTENCE and any(_strings(p) for p in wanted):
         listed = fill(schema, source.texts, root=root).values
         filled |= {p.name: listed[p.name] for p in wanted if _strings(p) in {*listed} - {*filled}}
+    filled = {p.name: filled[p.name] for p in wanted if p.name in filled and not _greets(p)}
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
-    known = prose_fields(params(schema, root), root, source.talk) | known
     if any(x.asked for x in source.heard):
         known |= gathered(params(schema, root), source.heard, root, source.talk.today)
     settled = {p.name for p in params(schema, root) if not _elsewhere(p, schema, root)} & {*filled}
@@ -109,17 +109,26 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         plain = param.kind == "prose" or texts
         if param.name in known:
             out[param.name] = known[param.name]
-        elif (
-            param.name in filled
-            and filled[param.name] is not None
-            and not (plain and param.type == "string")
-        ):
+        elif filled.get(param.name) is not None and not (plain and param.type == "string"):
             out[param.name] = filled[param.name]
         elif param.nullable and param.kind in ("object", "array") and param.name in filled:
             out[param.name] = None
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
+
+
+def _described(schema: Schema, instructions: str) -> Schema:
+    """The schema with what instructions note about a field ("claim: REFD money back. ...", or a
+    row of a table) as part of its description."""
+    fields: dict[str, Any] = {}
+    for name, field in as_schema(schema.get("properties")).items():
+        note = re.search(
+            rf"(?<![\w-]){re.escape(name)} *[:|=] *([^|\n]+?)(?:\.\s|\.?\s*$|[|\n])", instructions
+        )
+        told = f"{as_schema(field).get('description', '')} {note[1]}".strip() if note else ""
+        fields[name] = {**as_schema(field), "description": told} if told else field
+    return {**schema, "properties": fields}
 
 
 _SENTENCE = 25
@@ -181,8 +190,6 @@ def _worked_out(
             found[param.name] = [error_words(m.error) for m in talk.made if m.error]
         elif _greets(param):
             found[param.name] = "Hello and welcome!"
-        elif words & _SUMS and param.type in ("number", "integer"):
-            found[param.name] = _sum(talk)
     return {p.name: found[p.name] for p in wanted if _valid(p, found, root)}
 
 
@@ -193,44 +200,19 @@ def _valid(param: Param, found: Mapping[str, Any], root: Schema) -> bool:
 
 _REFUSED = frozenset("refused rejected unavailable missing unknown problems errors".split())
 _GREETINGS = frozenset("greeting welcome salutation hello".split())
-_SUMS = frozenset("total sum".split())
-
-
-def _sum(talk: Talk) -> float | int | None:
-    """What the lines of a list cost together, when each has a price and maybe a number."""
-    for value in talk.given.values():
-        rows = [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []
-        prices = [_price(row) for row in rows]
-        if rows and all(p is not None for p in prices):
-            total = sum(p for p in prices if p is not None)
-            return round(total, 2) if isinstance(total, float) else total
-    return None
-
-
-def _price(row: Mapping[str, Any]) -> float | int | None:
-    price = next((v for k, v in row.items() if set(name_words(k)) & _MONEY), None)
-    count = next((v for k, v in row.items() if set(name_words(k)) & _COUNTS), 1)
-    right = isinstance(price, int | float) and isinstance(count, int | float)
-    return price * count if right else None  # type: ignore[operator]
-
-
-_MONEY = frozenset("price cost cents amount fee".split())
-_COUNTS = frozenset("quantity count number".split())
 
 
 def _from_results(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
-    """Fields that a record in a tool result carries under the same name."""
-    found: dict[str, Any] = {}
-    for record in records(talk.made):
-        for param in params(schema, root):
-            if record.fields.get(param.name) is not None:
-                found.setdefault(param.name, record.fields[param.name])
-    for made in talk.made:
-        data = made.data if made.error is None else None
-        for param in params(schema, root):
-            if isinstance(data, Mapping) and isinstance(data.get(param.name), list):
-                found.setdefault(param.name, data[param.name])
-    return found
+    """Fields that a record in a tool result carries under the same name, or a list of them."""
+    held = [r.fields for r in records(talk.made)]
+    lists = [{k: v for k, v in m.data.items() if isinstance(v, list)} for m in talk.made
+             if m.error is None and isinstance(m.data, Mapping)]  # fmt: skip
+    return {
+        p.name: fields[p.name]
+        for p in params(schema, root)
+        for fields in reversed([*held, *lists])
+        if fields.get(p.name) is not None
+    }
 
 
 def _made(param: Param, root: Schema, source: Source) -> Any:
@@ -239,9 +221,11 @@ def _made(param: Param, root: Schema, source: Source) -> Any:
     if maker:
         return maker(param, root, source)
     if set(name_words(param.name)) & _SURE and param.type in ("number", "integer"):
-        return _confidence(param, source)
+        return round(0.9 * param.schema.get("maximum", 1), 3 * (param.type == "number"))
     if param.nullable:
         return None
+    if param.kind == "date":
+        return source.talk.today.isoformat()
     if param.type == "string":
         return _string(param, source)
     return minimal(param.raw, root)
@@ -273,15 +257,8 @@ def _enumerated(param: Param, root: Schema, source: Source) -> Any:
     if param.nullable:
         return None
     rest = next((n for n in names if set(name_words(n)) & _REST), None)
-    return rest or next(iter(options), None)
-
-
-def _confidence(param: Param, source: Source) -> float | int:
-    """A share of certainty: high when the words of the request were used, else low."""
-    limit = param.schema.get("maximum", 1)
-    high = limit if isinstance(limit, int | float) else 1
-    share = 0.9 if len(source.talk.request.split()) > 2 else 0.5
-    return round(high * share) if param.type == "integer" else round(high * share, 3)
+    denied = {h.value for h in hits(param, source.texts.clause) if h.negated}
+    return rest or next((o for o in options if o not in denied), next(iter(options), None))
 
 
 def _array(param: Param, root: Schema, source: Source) -> list[Any]:
@@ -346,9 +323,7 @@ def schema_of_example(text: str) -> Schema | None:
         try:
             return _schema_of(json.loads(match.group()))
         except (ValueError, RecursionError):
-            keys = re.findall(r"[\"']([A-Za-z_]\w*)[\"']\s*:\s*(\[|\{)?", match.group())
-            if keys:
-                return _schema_of({k: [] if mark == "[" else "" for k, mark in keys})
+            continue
     return None
 
 
@@ -361,14 +336,10 @@ def _schema_of(value: Any) -> Schema:
         }
     if isinstance(value, list):
         return {"type": "array", "items": _schema_of(value[0]) if value else {"type": "string"}}
-    if (
-        isinstance(value, str)
-        and (options := re.split(r"\s*\|\s*", value.strip("<> ")))
-        and len(options) > 1
-    ):
-        return {"type": "string", "enum": options}
-    kinds = ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"))
-    return {"type": next((n for k, n in kinds if isinstance(value, k)), "null")}
+    if isinstance(value, str) and "|" in value:
+        return {"type": "string", "enum": re.split(r"\s*\|\s*", value.strip("<> "))}
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+    return {"type": kinds.get(type(value), "null")}
 
 
 def free_object(talk: Talk, said: str) -> str:

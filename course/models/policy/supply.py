@@ -3,6 +3,9 @@
 More than one value may be meant ("the price of Arden and of Belmont", "in June and in July"): then
 there is more than one call. What the task does not hold is looked for in results, by the words
 around it; nothing is taken for want of something better.
+
+"Calculate the growth of each" with the line "Arden, revenue 2025 120, revenue 2024 100" is
+(120 - 100) / 100. Whose figures a sum is about is said with its result.
 """
 
 from __future__ import annotations
@@ -10,29 +13,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
-from course.models.policy.errand import Store
-from course.models.policy.mentions import COUNTRIES, mentions, without_names
-from course.models.policy.params import Param, params
+from course.models.policy.dates import REFERENCE
+from course.models.policy.lexicon import nearest
+from course.models.policy.mentions import (
+    COUNTRIES,
+    YEAR,
+    countries,
+    mentions,
+    subjects,
+    without_names,
+)
+from course.models.policy.params import PLACES, Param, params
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import as_schema, fits, type_of
-from course.models.policy.stated import (
-    amounts,
-    amounts_in,
-    amounts_said,
-    is_arithmetic,
-    months,
-    sums,
-    worded,
-    years,
-)
-from course.models.policy.words import content, name_words
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import STOP_WORDS, content, name_stems, name_words, stem, tokens
 from course.models.wire import ToolSpec
 
-MOST = 8  # calls of one tool for one ask
+_MOST = 8  # calls of one tool for one ask
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where arguments come from: one ask, the whole task, lines of results, and the day."""
+
+    ask: str
+    task: str
+    lines: tuple[str, ...] = ()
+    today: date = REFERENCE
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The ask, and then the whole task."""
+        return self.ask, self.task
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Whom or what the ask is about, or else the task."""
+        return subjects(self.ask) or subjects(self.task)
 
 
 @dataclass(frozen=True)
@@ -52,14 +75,14 @@ def supply(tool: ToolSpec, store: Store, *, alone: bool = False) -> Supplied:
     if not alone and len(about) > 1 and store.lines and not _says(options, about):
         apart = _for_each(tool, store)
         if apart:
-            return Supplied(tuple(apart[:MOST]))
+            return Supplied(tuple(apart[:_MOST]))
     missing = tuple(p for p in wanted if p.required and not options[p.name])
     if missing:
         return Supplied((), missing)
     named = [p for p in wanted if options[p.name]]
     rows = product(*(options[p.name] for p in named))
     calls = (dict(zip((p.name for p in named), row, strict=True)) for row in rows)
-    return Supplied(tuple(_matched(c, wanted, store) for c in list(calls)[:MOST]))
+    return Supplied(tuple(_matched(c, wanted, store) for c in list(calls)[:_MOST]))
 
 
 def _says(options: Mapping[str, list[Any]], about: tuple[str, ...]) -> bool:
@@ -100,9 +123,8 @@ _FIGURES = ("number", "amount")
 
 def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[Any]:
     """The values that a parameter may have."""
-    found = _found(param, wanted, tool, store)
-    fitting = [v for v in found if fits(v, param.raw)]
-    return list(dict.fromkeys(fitting)) if all(map(_hashable, fitting)) else fitting
+    fitting = [v for v in _found(param, wanted, tool, store) if fits(v, param.raw)]
+    return [v for n, v in enumerate(fitting) if v not in fitting[:n]]
 
 
 _GROUP = re.compile(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
@@ -120,10 +142,6 @@ def _series(param: Param, text: str) -> list[Any]:
     return [groups] if len(groups) > 1 else []
 
 
-def _hashable(value: Any) -> bool:
-    return not isinstance(value, list | dict)
-
-
 def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> Iterator[Any]:
     if is_arithmetic(param) and (wanted_sums := [s.expression for s in sums(store)]):
         yield from wanted_sums
@@ -135,8 +153,6 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
         yield from months(param, store)
     elif param.kind in ("id", "intid"):
         yield from _ids(param, store)
-    elif param.kind in ("date", "time", "email", "phone", "url"):
-        yield from _formed(param, store)
     elif param.kind in _FIGURES:
         yield from amounts(param, store)
     elif param.kind == "array":
@@ -192,11 +208,292 @@ def _ids(param: Param, store: Store) -> list[Any]:
     for lines in (near, store.lines):
         found = [m.group() for line in lines for m in shaped_like(param, line)]
         if found:
-            return list(dict.fromkeys(found))[:MOST]
+            return list(dict.fromkeys(found))[:_MOST]
     return []
 
 
-def _formed(param: Param, store: Store) -> list[Any]:
-    kind = param.kind
-    found = [m.value for t in store.texts for m in mentions(t, store.today) if m.kind == kind]
-    return [v for v in found[:1] if v is not None]
+# --- figures -----------------------------------------------------------------------------------
+
+
+def amounts(param: Param, store: Store) -> list[Any]:
+    """What a figure may be: as the task says, or else as results have it."""
+    return amounts_said(param, store) or amounts_in(param, store.lines)
+
+
+def _typed(param: Param, text: str) -> Any:
+    value = float(text.replace(",", ""))
+    return int(value) if param.type == "integer" or value.is_integer() else value
+
+
+_NUMBER = re.compile(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-\d|\w)")
+
+
+def amounts_said(param: Param, store: Store) -> list[Any]:
+    """Figures in the task beside words of the parameter: "6 working days", "a band of 3"."""
+    own = frozenset(name_stems(param.name)) | param.stems
+    for text in store.texts:
+        for match in _NUMBER.finditer(text):
+            after = content(" ".join(text[match.end() :].split()[:3]))[:2]
+            before = content(" ".join(text[: match.start()].split()[-3:]))[-2:]
+            if YEAR.fullmatch(match.group()):
+                continue
+            if any(nearest(w, own) >= 0.8 for w in (*after, *before)):
+                return [_typed(param, match.group())]
+    return []
+
+
+def amounts_in(param: Param, lines: tuple[str, ...]) -> list[Any]:
+    """Figures in results after or before most words of the parameter's name, the first of them
+    that has most."""
+    own = frozenset(name_stems(param.name))
+    best: tuple[float, list[Any]] = (0.0, [])
+    for line in lines:
+        for match in _NUMBER.finditer(line):
+            worth = 0.0 if YEAR.fullmatch(match.group()) else _worth(own, param, line, match)
+            if worth > best[0]:
+                best = (worth, [_typed(param, match.group())])
+    return best[1] if best[0] >= 0.6 else []
+
+
+def _worth(own: frozenset[str], param: Param, line: str, match: re.Match[str]) -> float:
+    """How many of a parameter's words stand before a figure, or as its unit after it."""
+    label = re.split(r"[,;:.](?=\s)", line[: match.start()].rstrip(": "))[-1]
+    before = frozenset(content(label.replace("_", " "))[-6:])
+    after = frozenset(content(" ".join(line[match.end() :].split()[:2])))
+    share = sum(nearest(s, before) for s in own) / max(1, len(own))
+    unit = len(after) > 1 and after <= param.about
+    return max(share, 0.7 if unit else 0.0)
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+_OPERATIONS = (
+    (re.compile(r"\b(?:grow|grew|year-over-year|increase|decrease|percent)", re.I),
+     "round(({new} - {old}) / {old} * 100, 2)", "growth", " percent"),
+    (re.compile(r"\b(?:difference|change)\b", re.I), "round({new} - {old}, 2)", "difference", ""),
+)  # fmt: skip
+_DATED = cue("amounts.dated", 0)
+
+
+class Sum(NamedTuple):
+    """One calculation: the arithmetic, in words whose figure of which years it is, and its unit."""
+
+    expression: str
+    told: str
+    unit: str
+
+
+def is_arithmetic(param: Param) -> bool:
+    """Whether a parameter takes arithmetic as text."""
+    return param.type == "string" and param.name in ("expression", "formula", "arithmetic")
+
+
+def sums(store: Store) -> Iterator[Sum]:
+    """What a task orders to be calculated of the dated figures in results, once for each line
+    that has figures of two years."""
+    for _, form, name, unit in [o for o in _OPERATIONS if o[0].search(store.task)][:1]:
+        for line in store.lines:
+            dated: dict[str, dict[int, str]] = {}
+            for m in _DATED.finditer(line):
+                value = m["value"].replace(",", "")
+                dated.setdefault(m["what"].strip(), {})[int(m["year"])] = value
+            whose = next(iter(subjects(f"({line})")), "")
+            for what, values in dated.items():
+                if len(values) > 1 and float(values[min(values)]):
+                    old, new = min(values), max(values)
+                    expression = form.format(new=values[new], old=values[old])
+                    yield Sum(expression, f"{whose}: {name} of {what}, {old} to {new}", unit)
+
+
+def told_of(arguments: Mapping[str, Any], store: Store, text: str) -> str:
+    """What a calculation brought, with whose it is; the text as it is where it is none of these."""
+    own = next((s for s in sums(store) if s.expression in str(arguments)), None)
+    result = re.search(r"-?\d[\d,]*(?:\.\d+)?\W*$", text)
+    return f"{own.told}: {result.group().strip(' .')}{own.unit}." if own and result else text
+
+
+def years(param: Param, store: Store) -> list[int | str]:
+    """The years that a parameter may have; a year of birth is only ever one that is called so."""
+    words = set(name_words(param.name))
+    born = [y for t in store.texts for y in re.findall(r"\bborn (?:in |on )?[\w -]*?(\d{4})", t)]
+    if words & {"birth", "born"}:
+        return [_as(param, y) for y in born[:1]]
+    said = [y for y in YEAR.findall(store.ask) if y not in born]
+    whole = [y for y in YEAR.findall(store.task) if y not in born]
+    if words & _STARTS or words & _ENDS:
+        return _ends(param, words, sorted({*said} if len(set(said)) > 1 else {*said, *whole}))
+    found = said or whole
+    if param.required or not (_SEARCH & set(content(param.description))):
+        return [_as(param, y) for y in dict.fromkeys(found)]
+    return []  # a filter of a search may hide what is looked for
+
+
+_SEARCH = frozenset(stem(w) for w in "documents written".split())
+_STARTS = frozenset("first from start begin since".split())
+_ENDS = frozenset("last to end until".split())
+
+
+def _ends(param: Param, words: set[str], said: list[str]) -> list[int | str]:
+    if not said:
+        return []
+    if len(said) == 1:
+        said = [str(int(said[0]) - 1), said[0]]
+    return [_as(param, said[0] if words & _STARTS else said[-1])]
+
+
+def _as(param: Param, text: str) -> int | str:
+    return int(text) if param.type == "integer" else text
+
+
+def months(param: Param, store: Store) -> list[str]:
+    """The months that a parameter may have, as year and month."""
+    words = set(name_words(param.name))
+    for text in store.texts:
+        found = list(dict.fromkeys(_in_text(text)))
+        if words & (_STARTS | _ENDS):
+            ends = sorted(found) if len(found) > 1 else _year_as_months(text)
+            if ends:
+                return [ends[0] if words & _STARTS else ends[-1]]
+        elif found:
+            return found
+    return []
+
+
+_NAMES = word_list("moments.names")
+_MONTH = re.compile(
+    rf"\b(?P<name>{'|'.join(_NAMES)}),? (?P<year>(?:19|20)\d\d)\b"
+    r"|\b(?P<iso>(?:19|20)\d\d-(?:0[1-9]|1[0-2]))\b",
+    re.IGNORECASE,
+)
+
+
+def _in_text(text: str) -> list[str]:
+    """The months of a text that are named with their year, as "2026-02"."""
+    found = _MONTH.finditer(text)
+    return [m["iso"] or f"{m['year']}-{_NAMES.index(m['name'].lower()) + 1:02d}" for m in found]
+
+
+def _year_as_months(text: str) -> list[str]:
+    """A year as the end of December before it and its own."""
+    said = YEAR.findall(_without_months(text))
+    return [f"{int(said[0]) - 1}-12", f"{said[0]}-12"] if said else []
+
+
+def _without_months(text: str) -> str:
+    """A text without the months in it."""
+    for mention in reversed([m for m in mentions(text) if m.kind == "month"]):
+        text = text[: mention.start] + text[mention.end :]
+    return text
+
+
+def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[str]:
+    """Values in words: a query, a name, or the plain noun that the task is about."""
+    plain = [p for p in wanted if p.kind in ("name", "words") and p.type == "string"]
+    if set(name_words(param.name)) & _UNITS or param.kind == "currency":
+        return _unit(param, store)
+    if not param.required:
+        return list(store.subjects) if param.kind in ("name", "words", "query") else []
+    if param.kind == "query":
+        return _query(tool, store)
+    if param.kind == "prose" and not _nouns(tool, store):
+        return [store.ask]
+    place = [p for p in plain if p.required].index(param) if param in plain else 1
+    names, nouns = _of_kind(param, store), _nouns(tool, store)
+    if any(p.required and p.kind in ("id", "intid") for p in wanted) and nouns:
+        return nouns[:1]  # the id says already whom it is about
+    return names if place == 0 and names else nouns[:1]
+
+
+_UNITS = frozenset("unit units currency".split())
+_UNIT = cue("wordings.unit", 0)
+
+
+def _unit(param: Param, store: Store) -> list[str]:
+    return [m["unit"] for t in store.texts for m in _UNIT.finditer(t) if m["unit"] != "percent"][:1]
+
+
+def _of_kind(param: Param, store: Store) -> list[str]:
+    """The names that an ask is about, in the form that the parameter's description wants."""
+    names = list(store.subjects)
+    places = list(countries(store.ask) or countries(store.task))
+    if places and (not names or (param.stems | param.about) & PLACES):
+        return places
+    found = _found_names(store) if not names and _FOUND.search(store.task) else ()
+    if found:
+        return list(found)[:1]
+    if not names:
+        names = list(subjects(" ".join(store.lines)))[:1] if not _nouns_in(store.ask) else []
+    told = param.description.lower()
+    if re.search(r"\b(?:family|last) name|surname", told) and not re.search(
+        r"\b(?:first|full)\b", told
+    ):
+        return list(dict.fromkeys(n.split()[-1] for n in names))
+    return names
+
+
+_AFTER = re.compile(r"\b(?:of|in|for|with|on) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?)\b")
+_OPENING = re.compile(r"^(?:The|the) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?) of the [A-Z]")
+_COUNTED = re.compile(r"^(?:by )?[Hh]ow (?:much|many) (?P<noun>[a-z][a-z-]+)\b")
+
+
+def _nouns_in(text: str) -> list[str]:
+    return [m["noun"] for p in (_OPENING, _AFTER, _COUNTED) for m in p.finditer(text)]
+
+
+def _nouns(tool: ToolSpec, store: Store) -> list[str]:
+    """The plain nouns that a task is about: after a preposition, and not a word of the tool's."""
+    told = frozenset(content(f"{tool.name.replace('_', ' ')} {tool.description}"))
+    own = told | {s for p in params(tool.parameters) for s in (*p.stems, *p.about)}
+    found = []
+    for text in store.texts:
+        for noun in _nouns_in(text):
+            words = noun.split()
+            while words and (words[-1] in _JOINING or stem(words[-1]) in own):
+                words = words[:-1]
+            if words and words[0] not in _JOINING and not set(content(" ".join(words))) & own:
+                found.append(" ".join(words))
+    return list(dict.fromkeys(f for f in found if content(f)))
+
+
+_JOINING = frozenset(word_list("wordings.joining"))
+
+
+# --- queries --------------------------------------------------------------------------------------
+
+_FEW = 5  # words of a query
+_ASKING = frozenset(stem(w) for w in word_list("wordings.asking"))
+_FOUND = re.compile(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
+
+
+def _query(tool: ToolSpec, store: Store) -> list[str]:
+    """A query of few telling words, without the names that another argument takes; with the names
+    of what results found, where the task is about that."""
+    if found := _found_names(store) if any(map(_FOUND.search, store.texts)) else ():
+        return [" ".join(f'"{n}"' if " " in n else n for n in found)]
+    quoted = [str(m.value) for m in mentions(store.ask) if m.kind == "quoted"]
+    if quoted:
+        return [f'"{quoted[0]}"']
+    optional = [p.kind for p in params(tool.parameters) if not p.required]
+    named = {"name", "words", "query"} & set(optional)
+    told = (_telling(without_names(t) if named else t) for t in store.texts)
+    words = next(filter(None, told), [])
+    return [" ".join(words[:_FEW])] if words else list(subjects(store.task)[:1])
+
+
+def _found_names(store: Store) -> tuple[str, ...]:
+    """The names in the first row of a list in results, those that the task does not name first."""
+    rows = (re.sub(r"^- ", "The ", line) for line in store.lines if line.startswith("- "))
+    names = next(filter(None, map(subjects, rows)), ())
+    return (tuple(n for n in names if n not in store.task) or names)[:2]
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text that a document about it would hold."""
+    found: dict[str, str] = {}
+    for token in tokens(re.sub(r"\([^)]*\)", " ", YEAR.sub(" ", text))):
+        low = token.text.lower()
+        if low in STOP_WORDS or token.stem in _ASKING or low[:1].isdigit() or len(low) < 3:
+            continue
+        if content(token.text):
+            found.setdefault(token.stem, low)
+    return list(found.values())

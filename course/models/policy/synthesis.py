@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from course.contradictions import contradictions as differing
-from course.models.policy.chat import sentences, weight
 from course.models.policy.conversation import Talk
 from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
@@ -26,11 +25,59 @@ from course.models.policy.words import content, human, listed
 
 _SENTENCE = cue("synthesis.sentence", 0)
 _PROSE = cue("synthesis.prose")
-_LEAD_IN = cue("synthesis.lead_in")
 _EQUALS = cue("synthesis.equals")
 _FIGURE = re.compile(r"-?\d[\d,.]*\d|\d")
 _GOES_ON = re.compile(r"^(?:It|They|This|That|These|He|She)\b.*\d")
 _TOPICS = 3  # words besides names, below which a request asks for everything
+
+
+# --- texts in short ---------------------------------------------------------------------------
+
+_LINE_OR_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_NUMBERED = re.compile(r"\b[a-z]{3,} \d{2,}\b(?![-:.])")  # "order 55"
+_KEPT = ("name", "id", "date", "time", "amount", "email", "phone", "number", "quoted")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text that say something."""
+    return [s.strip(" -*•\t") for s in _LINE_OR_SENTENCE.split(text) if content(s)]
+
+
+def weight(sentence: str) -> float:
+    """How much a summary would lose without a sentence: the facts in it."""
+    return sum(
+        2.0 if m.kind in ("id", "amount", "date") else 1.0
+        for m in mentions(sentence)
+        if m.kind in _KEPT
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """The sentences of a text that carry most facts, at most `most`, in their order."""
+    all_of_them = list(dict.fromkeys(sentences(text)))
+    if len(all_of_them) <= most:
+        return " ".join(all_of_them)
+    best = sorted(range(len(all_of_them)), key=lambda n: (-weight(all_of_them[n]), n))[:most]
+    return " ".join(all_of_them[n] for n in sorted(best))
+
+
+def conversation(turns: Iterable[tuple[str, str]], most: int = 12) -> str:
+    """Turns (speaker, text) in short, one line each, followed by the facts that were named."""
+    lines: list[str] = []
+    facts: dict[str, None] = {}
+    for speaker, text in turns:
+        bare = shortened(text, 2)
+        if bare:
+            lines.append(f"{speaker}: {bare}")
+        facts |= dict.fromkeys(_NUMBERED.findall(text))
+        facts |= {
+            m.text: None
+            for m in mentions(text)
+            if m.kind in ("name", "id", "date", "time", "amount", "email", "phone")
+        }
+    kept = lines if len(lines) <= most else [*lines[:2], *lines[2 - most :]]
+    named = [f"Named: {', '.join(list(facts)[:24])}."] if facts else []
+    return "\n".join([*kept, *named])
 
 
 # --- statements ---------------------------------------------------------------------------------
@@ -86,22 +133,12 @@ def _lines(text: str, request: str) -> Iterator[str]:
 
 
 def _plainer(sentence: str) -> str:
-    """A sentence in fewer words: without its lead-in, an equation as "what: value"."""
-    bare, source = sentence.strip().rstrip("."), ""
-    if lead := _LEAD_IN.match(bare):
-        source = f" ({lead['source'].removeprefix('the ')})" if lead["source"] else ""
-        bare = bare[lead.end() :]
+    """A sentence in fewer words: an equation as "what: value"."""
+    bare = sentence.strip().rstrip(".")
     if equal := _EQUALS.match(bare):
         bare = f"{equal['what']}: {equal['value']}"
     bare = re.sub(r", which is (?=\d)", ": ", bare)
-    return f"{bare[:1].upper()}{bare[1:]}{source}"
-
-
-def _said_in(statement: Statement, lines: tuple[str, ...]) -> bool:
-    """Whether all figures of a statement, years apart, stand in one of these lines."""
-    figures = _FIGURE.findall(statement.text)
-    amounts = [f for f in figures if not re.fullmatch(r"(?:19|20)\d\d", f)]
-    return bool(amounts) and any(all(f in line for f in amounts) for line in lines)
+    return f"{bare[:1].upper()}{bare[1:]}"
 
 
 # --- contradictions -----------------------------------------------------------------------------
@@ -248,7 +285,7 @@ def put_together(sheet: Sheet) -> str:
     parts = [Part(id, text) for id, text in sheet.results]
     claims = sheet.claims or tuple(contradictions(parts))
     told = _statements(sheet.results, sheet.request)
-    lines = [s.shown() for s in told if not _said_in(s, sheet.claims)]
+    lines = [s.shown() for s in told]
     topic = _topic(sheet.request)
     opening = f"On “{topic}”:" if topic else "The results:"
     blocks = ["\n".join([opening, *lines])] if lines else [] if claims else ["No result came in."]
@@ -266,23 +303,23 @@ def most_words(talk: Talk) -> int:
 
 
 def noted(sheet: Sheet, most: int) -> str:
-    """Notes of at most so many words: of every task in turn the statement that the request needs
-    most, until there is no more room; where none has room, the beginning of one."""
+    """Notes of at most so many words: of every task the statements that the request needs most
+    within its share of the words, and what tasks before it left; else the beginning of one."""
     rows = [(id, _by_need(text, sheet.request)) for id, text in sheet.results]
     rows += [(id, [(0, f"Failed: {text}")]) for id, text in sheet.failed]
-    kept: dict[str, list[tuple[int, str]]] = {id: [] for id, _ in rows}
-    room = most - 2 * len(kept)
-    for turn in range(max((len(told) for _, told in rows), default=0)):
-        for id, told in rows:
-            if turn < len(told) and (words := len(told[turn][1].split())) <= room:
-                kept[id].append(told[turn])
-                room -= words
+    share = most // max(1, len(rows)) - 2  # a label may be of two words
+    lines, room = [], 0
     for id, told in rows:
-        few = most // len(kept)
-        if not kept[id] and told and few > 6:
-            kept[id].append((0, " ".join(told[0][1].split()[: max(3, few // 2)])))
-    lines = ((id, "; ".join(t for _, t in sorted(told))) for id, told in kept.items())
-    return "\n".join(f"[{id}] {text}" for id, text in lines if text)
+        room += max(0, share)
+        kept: list[tuple[int, str]] = []
+        for place, text in told:
+            held = " ".join([t for _, t in kept] + [text])
+            kept += [(place, text)] if len(held.split()) <= room else []
+        first = " ".join(told[0][1].split()[: max(0, share)]) if told else ""
+        text = "; ".join(t for _, t in sorted(kept)) or first
+        room -= len(text.split())
+        lines += [f"[{id}] {text}"] if text else []
+    return "\n".join(lines)
 
 
 def _by_need(text: str, request: str) -> list[tuple[int, str]]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from course.models.policy.arguments import fill
-from course.models.policy.chat import found_answer, greeting
 from course.models.policy.clauses import is_greeting
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
@@ -30,6 +29,8 @@ from course.models.policy.results import (
     answer,
     deed_words,
     error_words,
+    found_answer,
+    greeting,
     known,
     names_in,
     reads,
@@ -195,10 +196,19 @@ def team_calls(work: Work) -> list[Wanted]:
     one = [c for c in given if c.name in consulted][:1]  # one consultation in a message
     calls = [c for c in given if c.name not in consulted] + one
     calls = [*wanted_calls(work.steps, work.talk), *calls]
-    if calls or any(s.need.lacks and not s.made for s in work.steps):
+    if calls or any(_asks(s, work) for s in work.steps):
         return calls
     last = _remedy(work) or _handover(work) or _return(work)
     return [last] if last else []
+
+
+def _asks(step: Step, work: Work) -> bool:
+    """Whether a step waits for what the person has to say; one of which nothing at all was said
+    is no wish where whatever is not one's own goes back."""
+    if not step.need.lacks or step.made:
+        return False
+    hollow = len(step.need.lacks) > 1 and not step.need.values
+    return not (hollow and work.staff.by("return") and not work.talk.answers)
 
 
 def _delegations(errands: list[Errand]) -> list[Wanted]:

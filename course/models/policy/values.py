@@ -106,27 +106,33 @@ def _after(text: str, end: int) -> tuple[str, ...]:
 
 
 _MEASURES = frozenset(stem(w) for w in word_list("units.measures"))
-_CONVERSIONS = {
-    ("week", "day"): 7,
-    ("hour", "minut"): 60,
-    ("day", "hour"): 24,
-    ("year", "month"): 12,
-    ("month", "day"): 30,
-    ("kilo", "gram"): 1000,
-    ("kg", "gram"): 1000,
-    ("week", "night"): 7,
-}
+_SIGNS = {stem(w): sign for sign, w in (p.split(":") for p in word_list("units.signs"))}
+_RATIOS = {(a, b): float(n) for a, b, n in (p.split(":") for p in word_list("units.ratios"))}
+"""How many of the second unit the first one has."""
+
+
+def sign_of(unit: str) -> str:
+    """The sign of a unit that is written in full or as a sign, "" of what is none."""
+    sign = _SIGNS.get(stem(unit), unit.lower())
+    return sign if sign in _SIGNS.values() else ""
+
+
+@lru_cache(maxsize=4_000)
+def signs_in(param: Param) -> frozenset[str]:
+    """The signs of the units that a parameter's name and description tell."""
+    told = (*name_words(param.name), *(t.text for t in tokens(param.description)))
+    return frozenset(sign_of(w) for w in told) - {""}
 
 
 def converted(value: float, unit: str, param: Param) -> float | None:
     """A number in the parameter's own unit, None when units need no conversion or allow none."""
-    wanted = role_stems(param) | param.about
-    if unit in role_stems(param):
+    own, given = signs_in(param), sign_of(unit)
+    if len(own) != 1 or not given or given in own:
         return None
-    for (given, target), factor in _CONVERSIONS.items():
-        if stem(given) == unit and target in {*wanted, *(w.rstrip("s") for w in wanted)}:
-            return value * factor
-    return None
+    target = next(iter(own))
+    if (given, target) in _RATIOS:
+        return round(value * _RATIOS[given, target], 6)
+    return value / _RATIOS[target, given] if (target, given) in _RATIOS else None
 
 
 def is_measure(text: str) -> bool:
@@ -134,7 +140,7 @@ def is_measure(text: str) -> bool:
     return all(t.stem in _MEASURES for t in tokens(text))
 
 
-def spanned(param: Param, text: str, today: date) -> int | None:
+def spanned(param: Param, text: str, today: date) -> float | None:
     """The nights between two dates, or the hours or minutes between two times, of a text."""
     own = role_stems(param)
     days = find_dates(text, today) if "night" in own else ()
@@ -145,7 +151,9 @@ def spanned(param: Param, text: str, today: date) -> int | None:
         return None
     minutes = [60 * int(t.value[:2]) + int(t.value[3:]) for t in found]
     length, whole = minutes[1] - minutes[0], "hour" in own
-    return length // (60 if whole else 1) if length > 0 and not (whole and length % 60) else None
+    if length <= 0 or (whole and length % 60 and param.type == "integer"):
+        return None
+    return length / 60 if whole and length % 60 else length // (60 if whole else 1)
 
 
 def in_unit(text: str, param: Param, mention: Mention) -> float | int:

@@ -12,16 +12,22 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
-from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.lexicon import phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.params import Param
+from course.models.policy.verbs import VERBS
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
-_NEGATORS = frozenset("not no without never neither skip except excluding".split())
+_NEGATORS = frozenset(
+    "not no nothing without never neither skip except excluding dont doesnt didnt isnt cant wont"
+    " arent".split()
+)
 _PAIRS = frozenset("once twice dozen couple pair hundred".split())
 _ENOUGH, _BY_PHRASE = 0.5, 1.0
 """Which share of a value's words, found one by one, is enough to name it, and the worth of a turn
@@ -71,21 +77,22 @@ class Hit:
 
 
 @lru_cache(maxsize=4_000)
-def _pieces(value: str) -> tuple[str, ...]:
+def pieces(value: str) -> tuple[str, ...]:
+    """The words of a value in lower case: `noHotWater` gives ("no", "hot", "water")."""
     return tuple(m.group().lower() for m in _PIECE.finditer(value))
 
 
 @lru_cache(maxsize=2_000)
-def _told(description: str, value: str) -> tuple[str, ...]:
+def told_of(description: str, value: str) -> tuple[str, ...]:
     """What a description says of a value: "mmol: millimoles per litre" or "D1 (dialysis)"."""
     found = re.search(
-        rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means )\s*"
-        r"(?P<t>[^;,.()|\n]+)",
+        rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means "
+        rf"|{'(?=[a-z])' if value.isupper() else '(?!)'})\s*(?P<t>[^;,.()|\n]+)",
         description,
     )
     before = re.search(rf"(?P<t>[\w -]+?) (?:is|=|as) [\"'`]?{re.escape(value)}(?!\w)", description)
     told = found or before
-    return tuple(w for w in _pieces(told["t"]) if w not in STOP_WORDS) if told else ()
+    return tuple(w for w in pieces(told["t"]) if w not in STOP_WORDS) if told else ()
 
 
 def hits(param: Param, text: str) -> list[Hit]:
@@ -116,12 +123,17 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     options = [o for o in param.options if isinstance(o, str)]
     shared = _shared(tuple(options))
     found: list[Hit] = []
-    meant = {stem(p) for p in phrases(text)}
+    meant, placed = {stem(p) for p in phrases(text)}, phrase_spans(text)
+    found += _lasting(param, text)
     for option in options:
-        if meant and {stem(p) for p in _pieces(option)} <= meant:
-            found.append(Hit(option, _BY_PHRASE, 0, 0))
-        found += _named(option, _pieces(option), shared, spoken)
-        told = _told(param.description, option)
+        if option in _ROMAN and len(options) > 1 and all(o in _ROMAN for o in options):
+            found += _numbered(param, option, spoken)
+        if meant and {stem(p) for p in pieces(option)} <= meant:
+            place = next((p for p in placed if {stem(w) for w in phrases(text[slice(*p)])} & meant
+                          >= {stem(w) for w in pieces(option)}), (0, 0))  # fmt: skip
+            found.append(Hit(option, _BY_PHRASE, *place))
+        found += _named(option, pieces(option), shared, spoken)
+        told = told_of(param.description, option)
         if told:
             found += [
                 Hit(option, 0.9 * h.worth, h.start, h.end)
@@ -136,7 +148,7 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
 @lru_cache(maxsize=1_000)
 def _shared(options: tuple[str, ...]) -> frozenset[str]:
     """The words that more than one value has, of which each has others besides."""
-    each = [set(_pieces(o)) for o in options]
+    each = [set(pieces(o)) for o in options]
     return frozenset(
         w for n, one in enumerate(each) for w in one if any(w in o for o in each[n + 1 :])
     )
@@ -145,14 +157,22 @@ def _shared(options: tuple[str, ...]) -> frozenset[str]:
 def _named(
     option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]
 ) -> list[Hit]:
-    found = _together(option, parts, spoken)
+    found = [h for h in _together(option, parts, spoken) if _meant(option, h, spoken)]
     if not found and len(option) <= 4 and option.isupper():
         found += _initials(option, spoken)
+    if not found and option.isupper() and 1 < len(option) <= 4:
+        found += [
+            Hit(option, 0.55, w.start, w.end)
+            for w in spoken
+            if len(w.text) >= 5 and w.text.startswith(option.lower()) and w.text not in STOP_WORDS
+        ]
     for meaning in meanings().get(option.lower(), ()):
-        found += _together(option, _pieces(meaning), spoken)
+        found += _together(option, pieces(meaning), spoken)
     if not found and len(parts) > 1:
         found += _acronym(option, parts, spoken)
-    return found or _piecewise(option, parts, shared, spoken)
+    return found or [
+        h for h in _piecewise(option, parts, shared, spoken) if _meant(option, h, spoken)
+    ]
 
 
 def _together(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> list[Hit]:
@@ -166,9 +186,120 @@ def _together(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> 
         while last < len(spoken) and len(made) < len(whole) and last < n + 8:
             made += spoken[last].text
             last += 1
-            if made == whole:
+            if made == whole and (len(whole) > 1 or option.islower() or word.capitals):
                 out.append(Hit(option, 1.0 + 0.1 * len(whole), word.start, spoken[last - 1].end))
     return out
+
+
+def _meant(option: str, hit: Hit, spoken: tuple[Word, ...]) -> bool:
+    """Whether a value that is written like a small word or a letter is meant: such a code ("it",
+    "b") in capitals or after a noun, "I" and "A" only as both."""
+    if option.isdigit() or len(option) > 2 or (len(option) == 2 and not _small(option)):
+        return True
+    place = next(n for n, w in enumerate(spoken) if w.start == hit.start)
+    before = spoken[place - 1] if place and spoken[place - 1].end == hit.start - 1 else None
+    noun = before is not None and before.text not in STOP_WORDS and before.stem not in VERBS
+    capital = spoken[place].capitals
+    return (capital and noun) if _small(option) and len(option) == 1 else (
+        capital or (noun and not _small(option)))  # fmt: skip
+
+
+def _small(option: str) -> bool:
+    return option.lower() in ("i", "a", *STOP_WORDS) and option.lower() != "no"
+
+
+_ROMAN = {r: str(n) for n, r in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
+
+
+def _numbered(param: Param, option: str, spoken: tuple[Word, ...]) -> list[Hit]:
+    """A Roman numeral that is spoken as a number after what it numbers: "group two" is II."""
+    named = {stem(p) for p in pieces(f"{param.name} {param.description}")}
+    return [
+        Hit(option, 1.0, before.start, word.end)
+        for before, word in pairwise(spoken)
+        if before.stem in named and word.text == _ROMAN[option]
+    ]
+
+
+_UNITS = {"h": 1 / 24, "hour": 1 / 24, "d": 1, "day": 1, "w": 7, "week": 7, "fortnight": 14,
+          "m": 30, "mo": 30, "month": 30, "quarter": 91, "y": 365, "year": 365}  # fmt: skip
+_LENGTH = re.compile(
+    rf"(?<![\w.,])(?:(?P<n>\d+|an?|one|half an?|another|{'|'.join(NUMBER_WORDS)})[ _-]?)?(?:more )?"
+    rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})s?(?![^\W_])",
+    re.IGNORECASE,
+)
+
+
+def _days(length: re.Match[str]) -> float:
+    """How many days a length of time has: "a fortnight", "6 months", "90d"."""
+    said = (length["n"] or "1").lower()
+    count = 0.5 if said.startswith("half") else int(said) if said.isdigit() else 1
+    return NUMBER_WORDS.get(said, count) * _UNITS[length["unit"].lower()]
+
+
+def _lasting(param: Param, text: str) -> list[Hit]:
+    """The values of an enumeration of lengths of time that a text names in any unit."""
+    unit = next((p for p in pieces(param.name) if p.rstrip("s") in _UNITS), "")
+    given = {o: _LENGTH.fullmatch(f"{o} {unit}" if isinstance(o, int) else str(o))
+             for o in param.options}  # fmt: skip
+    if len(given) < 2 or not all(given.values()):
+        return []
+    return [
+        Hit(option, 1.5, said.start(), said.end())
+        for said in _LENGTH.finditer(text)
+        for option, length in given.items()
+        if length and len(said["unit"]) > 2 and abs(_days(said) / _days(length) - 1) < 0.03
+    ]
+
+
+_LANGUAGES = dict(pair.split(":") for pair in word_list("naming.languages"))
+"""The codes of languages (ISO 639), by their names in lower case."""
+_BY_CODE = re.compile(r"ISO[ -]?639|language code|two[- ]letter", re.IGNORECASE)
+
+
+def languages(param: Param, text: str) -> list[Hit]:
+    """The languages that a text names, where a parameter asks for one: as codes, if it says so."""
+    code = bool(_BY_CODE.search(param.description))
+    if param.type != "string" or not (code or {"language", "lang"} & set(pieces(param.name))):
+        return []
+    return [
+        Hit(_LANGUAGES[w.text] if code else text[w.start : w.end], 1.0, w.start, w.end)
+        for w in words(text)
+        if w.text in _LANGUAGES and text[w.start].isupper()
+    ]
+
+
+_WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
+_A_DAY = rf"(?:{'|'.join(f'{d}s?|{d[:3]}' for d in _WEEK)}|tues|thurs)"
+_DAYS = re.compile(
+    rf"\b(?:(?P<first>{_A_DAY})\.? ?(?:to|till|until|through|-|–) ?(?P<last>{_A_DAY})"
+    rf"|(?P<work>(?:working|week|business) ?days?)|(?P<end>weekends?)"
+    rf"|(?P<all>(?:every|each|any) (?:single )?day|daily)|(?P<day>{_A_DAY}))\b",
+    re.IGNORECASE,
+)
+_BAR = re.compile(rf"\b(?:bar|except|excluding|but|apart from|other than)(?: on| for)? "
+                  rf"(?:{_A_DAY}(?:,| and| or)? )*$", re.IGNORECASE)  # fmt: skip
+_DENYING = re.compile(r"(?:\b(?:not|never|no)|n['’]t)\b[^.,;!?]*$", re.IGNORECASE)
+
+
+def weekdays(options: tuple[Any, ...], text: str) -> list[Any]:
+    """The values of an enumeration of days of the week that a text names, also by "Monday to
+    Friday", "on working days" or "every day but Sunday"; none where it enumerates others."""
+    place = {str(o).lower()[:3]: o for o in options}
+    known = [place.get(d[:3]) for d in _WEEK]
+    if len(options) < 5 or len(options) != sum(k is not None for k in known):
+        return []
+    wanted: set[int] = set()
+    barred: set[int] = set()
+    for m in _DAYS.finditer(text):
+        one, other = ([d[:3] for d in _WEEK].index((m[g] or "mon")[:3].lower())
+                      for g in ("first" if m["first"] else "day", "last"))  # fmt: skip
+        found = {(one + n) % 7 for n in range((other - one) % 7 + 1)} if m["first"] else (
+            range(5) if m["work"] else (5, 6) if m["end"] else range(7) if m["all"] else (one,)
+        )  # fmt: skip
+        off = _BAR.search(text, 0, m.start()) or _DENYING.search(text, 0, m.start())
+        (barred if off else wanted).update(found)
+    return [k for n, k in enumerate(known) if k is not None and n in wanted - barred]
 
 
 def _initials(option: str, spoken: tuple[Word, ...]) -> list[Hit]:
@@ -177,7 +308,9 @@ def _initials(option: str, spoken: tuple[Word, ...]) -> list[Hit]:
     return [
         Hit(option, 0.8, row[0].start, row[-1].end)
         for row in rows
-        if size > 1 and "".join(w.text[0] for w in row) == option.lower()
+        if size > 1
+        and "".join(w.text[0] for w in row) == option.lower()
+        and not {w.text for w in row} <= STOP_WORDS
     ]
 
 
@@ -186,8 +319,15 @@ def _acronym(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> l
     initials = "".join(p[0] for p in parts)
     return [
         Hit(option, 0.7, w.start, w.end)
-        for w in spoken
-        if w.capitals and len(w.text) <= len(initials) + 1 and w.text.startswith(initials)
+        for n, w in enumerate(spoken)
+        if w.capitals
+        and len(w.text) <= len(initials) + 1
+        and w.text.startswith(initials)
+        and not (
+            n + 1 < len(spoken)
+            and spoken[n + 1].start <= w.end + 1
+            and spoken[n + 1].text.isdigit()
+        )
     ]
 
 
@@ -314,8 +454,8 @@ _BY_MEANING = 0.6
 
 def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
     """Whether a text speaks of a switch, and which way; `shared` are stems that say nothing."""
-    own = [p for p in _pieces(param.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
-    own = own or [p for p in _pieces(param.name) if stem(p) not in _SWITCHING]
+    own = [p for p in pieces(param.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
+    own = own or [p for p in pieces(param.name) if stem(p) not in _SWITCHING]
     best: Hit | None = None
     spoken = words(text)
     for part in own:
@@ -327,6 +467,30 @@ def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
             if worth < _BY_MEANING and word.stem in synonyms(stem(part)):
                 worth = _BY_MEANING
             if worth >= _BY_MEANING and (best is None or worth > best.worth):
-                no = undone or negated(text, word.start, word.end)
+                no = undone or negated(text, word.start, word.end) or _off(text, word)
                 best = Hit(not no, worth, word.start, word.end)
-    return best
+    return best or _described(param, text, shared)
+
+
+def _off(text: str, word: Word) -> bool:
+    """Whether what a word names is to be off: "switch the light off", "off with the light"."""
+    before, after = text[max(0, word.start - 24) : word.start], text[word.end : word.end + 5]
+    return bool(re.search(r"\b(?:off|leave out|leaving out|omit)(?: \w+){0,3} $", before)
+                or re.match(r" off\b", after))  # fmt: skip
+
+
+_SHORT = 3
+"""Words up to which a description says what its switch is rather than what it depends on."""
+
+
+def _described(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
+    """A switch by the words of its description, where a text has one of them."""
+    told = {w.stem for w in words(param.description) if w.text not in STOP_WORDS}
+    told = {root for root in told - _SWITCHING - shared if len(root) > 3}
+    if len(told) > _SHORT:
+        return None
+    for word in words(text):
+        if word.stem in told:
+            no = negated(text, word.start, word.end) or _off(text, word)
+            return Hit(not no, _BY_MEANING, word.start, word.end)
+    return None

@@ -1,7 +1,7 @@
-"""Decision: whether the reader's understanding of a request is taken, and what it asks for.
+"""Decision: what the request in hand asks of the tools.
 
-The request in hand may go over several messages: replies to questions about it fill what is still
-missing, and so do older messages. What depends on a condition is left to the steps of the policy.
+The request may go over several messages: replies to questions about it fill what is still missing,
+and so do older messages.
 """
 
 from __future__ import annotations
@@ -13,47 +13,63 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
+from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk
+from course.models.policy.match import shared_words
 from course.models.policy.mentions import mentions
-from course.models.policy.ranking import delegates
-from course.models.policy.reader.choices import words
-from course.models.policy.reader.filling import fill_from_afar, fill_slots
-from course.models.policy.reader.matters import Matter, matters_of, mended, unserved
+from course.models.policy.params import params
+from course.models.policy.parts import shares
+from course.models.policy.reader.filling import Filling, fill_from_afar, fill_slots
+from course.models.policy.reader.matters import Matter, matters_of, mended
 from course.models.policy.reader.slots import Slot
-from course.models.policy.verbs import EITHER, VERBS
 from course.models.wire import ToolSpec
-
-_DEPENDS = re.compile(
-    r"(?<!sure )(?<!see )(?<!know )(?<!wonder )(?<!wondering )(?<!ask )(?<!better )(?<!glad )"
-    r"\bif\b(?! (?:somebody|someone|anybody|anyone|smb|possible|you (?:can|could|like|need)))"
-    r"|(?<!at )(?<!for )\bonce (?!more|again|a |per |every)\w+ (?:is|are|has|have|was|can|you|it)\b"
-    r"|\b(?:unless|otherwise|depending|whichever|in case|cheapest|nearest)\b"
-    r"|\bas soon as (?!possible)|\bshould (?:that|it|there|he|she|they)\b",
-    re.IGNORECASE,
-)
-_LONGEST = 2_500
-"""Characters of a message that is read in this way; longer ones bring documents along."""
 
 
 def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
-    """What the request in hand asks of the tools; empty where it is not for the reader."""
-    text = talk.request
-    if (
-        not tools
-        or not text.strip()
-        or len(text) > _LONGEST
-        or talk.given
-        or talk.known
-        or talk.tried
-    ):
+    """What the request in hand asks of the tools, in its order; empty if that is nothing."""
+    if not tools or not talk.request.strip():
         return []
-    if _DEPENDS.search(text) or any(delegates(t) for t in tools):
-        return []
-    if unserved(tools, text, talk.today):
-        return []
-    said = matters_of(tools, _whole(talk), talk.today)
-    found = [_completed(m, talk, tools) for m in said]
-    return [] if any(_unheard(m) for m in found) else found
+    talk = in_hand(talk, tools)
+    said = matters_of(tools, _whole(talk), talk.today) or _handed(talk, tools)
+    return [_completed(m, talk, tools) for m in said]
+
+
+def in_hand(talk: Talk, tools: tuple[ToolSpec, ...]) -> Talk:
+    """The conversation with as much of the request as is read: of one that others share one's own
+    part, of one that brings a document along its ends."""
+    if shares(talk.instructions):
+        talk = replace(talk, request=_own_part(talk.request, tools))
+    if len(talk.request) > _LONGEST:
+        talk = replace(talk, request=_both_ends(talk.request))
+    return talk
+
+
+_LONGEST, _HEAD, _TAIL = 2_500, 800, 1_200
+"""Characters of a message that is read as a whole, and of the ends of a longer one."""
+_SENTENCE_END = re.compile(r"[.!?\n]\s+")
+
+
+def _both_ends(text: str) -> str:
+    """The first and the last sentences of a message that brings a document along."""
+    head, tail = text[:_HEAD], text[-_TAIL:]
+    ends = [m.end() for m in _SENTENCE_END.finditer(head)]
+    begin = _SENTENCE_END.search(tail)
+    return f"{head[: ends[-1]] if ends else head}\n{tail[begin.end() :] if begin else tail}"
+
+
+def _handed(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
+    """The one tool for which a message of fields, and no words, holds all that it needs; where
+    there are several, nothing says which is meant."""
+    needs = [(t, [p.name for p in params(t.parameters) if p.required]) for t in tools]
+    whole = [t for t, names in needs if names and all(name in talk.given for name in names)]
+    made = [Matter(talk.request, t, 1.0, Filling({}), order=(t,)) for t in whole]
+    return made if len(made) == 1 else []
+
+
+def _own_part(text: str, tools: tuple[ToolSpec, ...]) -> str:
+    """Of a request that others share the clauses that have words of one's own tools."""
+    own = [c.text for c in split(text) if any(shared_words(t, c.text) for t in tools)]
+    return " ".join(own) or text
 
 
 _IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
@@ -74,40 +90,6 @@ def _whole(talk: Talk) -> str:
     return text
 
 
-_OBJECTS = frozenset("me us the my our a an it them that this all".split())
-_JOINT = re.compile(r"(?:,|;|[.!?]|\band\b|\bthen\b)\s+")
-_POLITE = re.compile(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
-
-
-def _unheard(matter: Matter) -> bool:
-    """Whether a matter holds more than one call says: a second order, or a list of plain things."""
-    if sum(map(_orders, _JOINT.split(matter.text))) > 1:
-        return True
-    plain = [s for s in matter.slots if s.param.kind in ("words", "query") and not s.shapes]
-    told = [str(matter.filling.values[s.name]) for s in plain if s.name in matter.filling.values]
-    return any(_beside(value, matter.text) for value in told)
-
-
-def _orders(text: str) -> bool:
-    """Whether a piece opens with a verb that orders something."""
-    first = words(_POLITE.sub("", text.strip()))[:2]
-    if first and first[0].text in EITHER:
-        return len(first) > 1 and first[1].text in _OBJECTS
-    return bool(first) and first[0].stem in VERBS
-
-
-def _beside(value: str, text: str) -> bool:
-    """Whether a value stands beside another one in the text: "croissants and pretzels"."""
-    found = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE)
-    if not found:
-        return False
-    after, before = text[found.end() :], text[: found.start()]
-    return bool(
-        re.match(r",? and (?:the |an? )?\w", after)
-        or re.search(r"\w,? and (?:the |an? )?$", before)
-    )
-
-
 def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter:
     """The matter with what replies, the rest of the request and older messages add."""
     filling = matter.filling
@@ -118,9 +100,10 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
         values |= found
         missing = [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
+    used = {str(v) for n, v in values.items() if n not in plain}
     for slot in matter.slots:
         free = slot.name not in values or slot.param.kind == "prose"
-        if free and slot.name in plain:
+        if free and slot.name in plain and str(plain[slot.name]) not in used:
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))

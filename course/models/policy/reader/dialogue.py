@@ -9,113 +9,292 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from course.models.policy.chat import YES
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
-from course.models.policy.needs import Wanted
+from course.models.policy.mentions import mentions
+from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
+from course.models.policy.ranking import delegates
+from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import judged, mended, scores_of
+from course.models.policy.reader.matters import Judged, judged, mended, scores_of
 from course.models.policy.reader.slots import Offer, Slot, offer_of
-from course.models.policy.records import pick, records, value_for
+from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
+from course.models.policy.verbs import head_action
+from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, ToolSpec
 
-_NO = re.compile(r"^\W*(?:no|nope|nah)\b|\b(?:thanks?|thank you|bye)\W*$", re.IGNORECASE)
-_AGAIN = re.compile(r"\b(?:same|again|as well|too|also|another|likewise)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"^\W*(?:no|nope|nah)\b"
+    r"|\b(?:thanks?|thank you|bye|nothing (?:else|more)|that(?:'s| is) all)\W*$",
+    re.IGNORECASE,
+)
+_AGAIN = cue("dialogue.again")
+_ON = cue("dialogue.goes_on")
 CHOICE = re.compile(
     r"\b(?:first|second|third|last|later|latest|earlier|earliest|cheaper|cheapest|other|that) one\b"
     r"|\b(?:the|that) (?:first|second|third|last|later|latest|earlier|earliest|other)\b",
     re.IGNORECASE,
 )
 """How people choose among several things that were named."""
+_REJECTS, _LEAVES = cue("dialogue.rejects"), cue("dialogue.leaves")
+LEANS = re.compile("|".join(p.pattern for p in (_AGAIN, _ON, _REJECTS)), re.IGNORECASE)
+"""How a reply shows that it makes sense only after what was said before it."""
+_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b)", re.IGNORECASE)
 _DEGREES = {"later": "latest", "earlier": "earliest", "cheaper": "cheapest"}
 _MEANT = 0.2
 """From which probability on a tool was spoken of."""
+_WHOLE, _GUESSED = 0.5, 0.1
+"""What it counts that a call has all it needs, some of it from the reply; and when a name or plain
+words in it come from older messages, where they may be about anything."""
+_LOOSE = ("name", "words", "query", "prose")
 
 
 def followed_up(request: ChatRequest, talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Wanted]:
     """The call that a reply to something said asks for; empty where it stands for itself."""
-    messages = request.messages
-    if len(messages) < 2 or messages[-1].get("role") != "user" or not tools:
+    turn = _turn_of(request, talk, tools)
+    if turn is None or (_NO.search(turn.reply) and not YES.search(turn.reply)):
         return []
-    said = text_of(messages[-2]) if messages[-2].get("role") == "assistant" else ""
-    reply = mended(talk.latest, tools)
-    if not said or (_NO.search(reply) and not YES.search(reply)):
-        return []
-    made = calls_in(messages)
-    offer = offer_of(tools)
-    place = _tool(offer, said, reply, made, talk)
+    place = _tool(turn)
     if place is None:
         return []
-    tool, slots = tools[place], offer.slots[place]
-    sources = list(_sources(slots, tool, said, reply, made, talk))
-    values = {k: v for source in reversed(sources) for k, v in source.items()}
-    new = sources[0] or YES.search(reply) or CHOICE.search(reply)
-    wanted = Wanted(tool.name, {s.name: values[s.name] for s in slots if s.name in values})
-    lacks = [s for s in slots if s.param.required and s.name not in values]
-    done = {Wanted(m.name, m.arguments).key for m in made}
+    values, lacks, new = _values(turn, place)
+    wanted = Wanted(tools[place].name, values)
+    done = {Wanted(m.name, m.arguments).key for m in turn.made}
     return [wanted] if new and not lacks and wanted.key not in done else []
 
 
-def _tool(offer: Offer, said: str, reply: str, made: tuple[Made, ...], talk: Talk) -> int | None:
+def declined(request: ChatRequest, talk: Talk) -> bool:
+    """Whether a reply turns down what was offered or asked, and wants nothing else."""
+    turn = _turn_of(request, talk, request.tools)
+    if turn is None or "?" not in turn.said:
+        return False
+    return bool(_LEAVES.search(talk.latest)) and not followed_up(request, talk, request.tools)
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A reply with what stands before it: what was said, its question, the calls made so far."""
+
+    said: str
+    asked: str
+    reply: str
+    made: tuple[Made, ...]
+    talk: Talk
+    offer: Offer
+
+
+def _turn_of(request: ChatRequest, talk: Talk, tools: tuple[ToolSpec, ...]) -> _Turn | None:
+    messages = request.messages
+    if len(messages) < 2 or messages[-1].get("role") != "user" or not tools:
+        return None
+    said = text_of(messages[-2]) if messages[-2].get("role") == "assistant" else ""
+    if not said:
+        return None
+    asked = " ".join(s for s in re.split(r"(?<=[.!?])\s+|\n+", said) if s.endswith("?"))
+    reply = mended(_accepted(talk.latest), tools)
+    return _Turn(said, asked, reply, calls_in(messages), talk, offer_of(tools))
+
+
+def _accepted(reply: str) -> str:
+    """A reply without the pieces that only say what is not wanted."""
+    kept = [p for p in _PIECE.split(reply) if not _REJECTS.search(p)]
+    return " ".join(kept) if any(re.search(r"\w", p) for p in kept) else reply
+
+
+def _tool(turn: _Turn) -> int | None:
     """The place of the tool that a reply is about."""
+    offer, reply, talk = turn.offer, turn.reply, turn.talk
     names = [t.name for t in offer.tools]
-    own = judged(offer, reply, talk.today)[0]
-    last = next((m for m in reversed(made) if m.name in names), None)
-    other = last is not None and names[own.place] != last.name
-    if own.likely >= 0.5 and own.filling.surely and (other or not CHOICE.search(reply)):
-        return own.place
-    asked = " ".join(s for s in re.split(r"(?<=[.!?])\s+", said) if s.endswith("?"))
-    chooses = CHOICE.search(reply) and last is not None and last.error is None
-    if last and not chooses and (last.error is not None or _AGAIN.search(reply) or not asked):
+    last = next((m for m in reversed(turn.made) if m.name in names), None)
+    if last and last.error is None and _ON.search(talk.latest):
         return names.index(last.name)
-    worth = dict(enumerate(scores_of(offer.tools, asked)))
-    for text in (f"{asked} {reply}", reply, talk.request):
+    own = judged(offer, reply, talk.today)[0]
+    other = last is not None and names[own.place] != last.name
+    if own.likely >= 0.5 and _tells(own, turn) and (other or not CHOICE.search(reply)):
+        return own.place
+    chooses = CHOICE.search(reply) and last is not None and last.error is None
+    again = _AGAIN.search(reply) or not turn.asked
+    if last and not chooses and (last.error is not None or again) and not reads_only(
+        offer.tools[names.index(last.name)]
+    ):  # fmt: skip
+        return names.index(last.name)
+    worth = dict(enumerate(scores_of(offer.tools, turn.asked)))
+    for text in (f"{turn.asked} {reply}", reply, talk.request):
         for found in judged(offer, text, talk.today) if text.strip() else ():
-            worth[found.place] += found.likely
+            alone = text == reply and not _tells(found, turn)
+            worth[found.place] += found.likely * (0.2 if alone else 1.0)
     if last is not None and last.error is None:
         worth[names.index(last.name)] = 0.0
+    asks = reply.rstrip().endswith("?") and head_action(reply) in (None, "find")
+    for place in worth:
+        _, lacks, new = _values(turn, place)
+        apart = (last is not None and names[place] == last.name) or delegates(offer.tools[place])
+        if new and not (lacks or apart or asks):
+            worth[place] += _GUESSED if _guesses(turn, place) else _WHOLE
     best = max(worth, key=lambda n: worth[n])
     return best if worth[best] >= _MEANT else None
 
 
-def _sources(
-    slots: tuple[Slot, ...],
-    tool: ToolSpec,
-    said: str,
-    reply: str,
-    made: tuple[Made, ...],
-    talk: Talk,
-) -> Iterator[Mapping[str, Any]]:
+def _tells(found: Judged, turn: _Turn) -> bool:
+    """Whether a text told of a tool more than names and words, which may be what was asked for."""
+    slots = turn.offer.slots[found.place]
+    kinds = {s.param.kind for s in slots if s.name in found.filling.surely}
+    return bool(kinds - {*_LOOSE} if turn.asked else kinds)
+
+
+def _guesses(turn: _Turn, place: int) -> bool:
+    """Whether a call takes nothing but plain words from the reply, or needs names or plain words
+    that only older messages could give."""
+    slots = turn.offer.slots[place]
+    sources = list(_sources(slots, turn.offer.tools[place], turn))
+    plain = {s.name for s in slots if s.param.kind in _LOOSE and s.param.kind != "name"}
+    said = {*sources[0], *sources[1]}
+    if said and said <= plain:
+        return True
+    near = {k for source in sources[:-1] for k in source}
+    loose = (s for s in slots if s.param.required and s.param.kind in _LOOSE)
+    return any(s.name not in near for s in loose)
+
+
+def _values(turn: _Turn, place: int) -> tuple[dict[str, Any], list[Slot], int]:
+    """The arguments of a tool from all that was said, the slots that lack theirs, and how many
+    the reply itself says or chooses; one at least if it agrees."""
+    slots = turn.offer.slots[place]
+    sources = list(_sources(slots, turn.offer.tools[place], turn))
+    values = {k: v for source in reversed(sources) for k, v in source.items()}
+    missing = tuple(s for s in slots if s.param.required and s.name not in values)
+    values |= _asked_for(missing, turn)
+    for slot in missing:
+        if slot.param.kind == "boolean" and not slot.param.nullable:
+            values.setdefault(slot.name, False)
+    for name, value in values.items():
+        if isinstance(value, list):
+            left = [v for v in value if not _dropped(v, turn.talk.latest)]
+            values[name] = left or value
+    lacks = [s for s in slots if s.param.required and s.name not in values]
+    several = len(records(turn.made[-1:])) > 1
+    agreed = YES.search(turn.reply) or CHOICE.search(turn.reply)
+    new = max(len({*sources[0], *(sources[1] if several else ())}), int(bool(agreed)))
+    return {s.name: values[s.name] for s in slots if s.name in values}, lacks, new
+
+
+def _dropped(value: Any, reply: str) -> bool:
+    """Whether a reply leaves one of several values out, in full or by its last digits."""
+    said = " ".join(p for p in _PIECE.split(reply) if _REJECTS.search(p))
+    ends = re.findall(r"\w+", str(value))[-1:]
+    return any(re.search(rf"(?<!\w){re.escape(e)}(?!\w)", said, re.IGNORECASE) for e in ends)
+
+
+def _asked_for(missing: tuple[Slot, ...], turn: _Turn) -> dict[str, Any]:
+    """What a reply to a question says for the slots that are still missing: less is enough."""
+    if not turn.asked or not missing:
+        return {}
+    found = dict(fill_slots(missing, turn.reply, turn.talk.today).values)
+    for slot in missing:
+        if slot.name not in found and slot.param.kind in ("number", "time", "enum"):
+            told = reply_value(slot.param, turn.reply, {}, turn.talk.today)
+            found |= {} if told is None else {slot.name: told}
+    return found
+
+
+def _sources(slots: tuple[Slot, ...], tool: ToolSpec, turn: _Turn) -> Iterator[Mapping[str, Any]]:
     """Where arguments come from, the nearest first."""
-    yield _filled(slots, reply, talk.today)
-    yield _chosen(slots, reply, said, made, talk.today)
+    talk, made = turn.talk, turn.made
+    yield _filled(slots, turn.reply, talk.today)
+    yield _chosen(slots, turn)
     last = next((m for m in reversed(made) if m.name == tool.name), None)
-    agreed = YES.search(reply)
-    if agreed or last is None:
-        yield _filled(slots, said, talk.today)
+    if YES.search(turn.reply) or last is None:
+        clear = tuple(s for s in slots if s.param.kind not in _LOOSE)
+        yield _filled(clear, turn.asked, talk.today)
+        one = tuple(s for s in clear if len(_offered(s, turn.said, talk.today)) < 2)
+        yield _filled(one, turn.said, talk.today)
     if last is not None:
         yield dict(last.arguments)
-    for text in (talk.request, *talk.earlier):
-        yield _filled(slots, text, talk.today)
+    yield _carried(slots, made)
+    older: dict[str, Any] = {}
+    for text in (*reversed(talk.earlier), talk.request):
+        older |= _filled(slots, text, talk.today)
+    yield older
+
+
+def _offered(slot: Slot, said: str, today: date) -> list[Any]:
+    """The values that something said offers for a slot: choices, days or times."""
+    if slot.param.kind == "enum":
+        return list(dict.fromkeys(h.value for h in hits(slot.param, said)))
+    return list(dict.fromkeys(m.value for m in mentions(said, today) if m.kind == slot.param.kind))
+
+
+def _carried(slots: tuple[Slot, ...], made: tuple[Made, ...]) -> Mapping[str, Any]:
+    """What earlier calls of other tools were about: arguments of the same name, and the day; not
+    what the last result leaves open, for there a choice is to be made."""
+    found: dict[str, Any] = {}
+    brought = records(made[-1:])
+    open_ = {s.name for s in slots if len({str(_held(s, r)) for r in brought} - {"None"}) > 1}
+    for call in made:
+        for slot in (s for s in slots if s.name not in open_):
+            value = call.arguments.get(slot.name)
+            if value not in (None, "") and fits(value, slot.param.raw):
+                found[slot.name] = value
+    days = [v for m in made for v in m.arguments.values() if _DAY.fullmatch(str(v))]
+    dated = [s for s in slots if s.param.kind == "date" and s.name not in found]
+    return found | ({dated[0].name: days[-1]} if days and len(dated) == 1 else {})
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def _filled(slots: tuple[Slot, ...], text: str, today: date) -> Mapping[str, Any]:
-    return fill_slots(slots, text, today, likely=LIKELY).values
+    found = fill_slots(slots, text, today, likely=LIKELY).values
+    plain = {s.name for s in slots if s.param.kind == "id"}
+    return {k: v for k, v in found.items() if k not in plain or re.search(r"\d", str(v))}
 
 
-def _chosen(
-    slots: tuple[Slot, ...], reply: str, said: str, made: tuple[Made, ...], today: date
-) -> Mapping[str, Any]:
-    """What the record holds that a reply chooses among those that the last call brought."""
-    found = [r for r in records(made[-1:]) if made[-1].error is None] if made else []
-    words = re.sub(r"\w+", lambda m: _DEGREES.get(m.group().lower(), m.group()), reply)
-    top, sure = pick(found, words, today) if len(found) > 1 else (found, bool(found))
+def _chosen(slots: tuple[Slot, ...], turn: _Turn) -> Mapping[str, Any]:
+    """What the record holds that a reply chooses among those that the last call brought, and the
+    one time of those offered at the part of the day that it names."""
+    made, today = turn.made[-1:], turn.talk.today
+    found = [r for r in records(made) if any(_held(s, r) is not None for s in slots)]
+    reply = re.sub(r"\w+", lambda m: _DEGREES.get(m.group().lower(), m.group()), turn.reply)
+    top, sure = pick(found, reply, today) if len(found) > 1 else (found, bool(found))
     if not sure and len(found) > 1 and not CHOICE.search(reply):
-        top, sure = pick(found, said, today)
-    if not top or not sure:
-        return {}
-    values = ((s, value_for(s.param, top[0])) for s in slots)
-    return {s.name: v for s, v in values if v is not None and fits(v, s.param.raw)}
+        top, sure = pick(found, turn.asked, today)
+    if not sure and len(at := [r for r in found if _in_part(_time_of(r), reply)]) == 1:
+        top, sure = at, True
+    held = ((s, _held(s, top[0])) for s in slots) if top and sure else ()
+    values = {s.name: v for s, v in held if v is not None}
+    clock = [s for s in slots if s.param.kind == "time" and s.name not in values]
+    fits_part = [t for t in _times(turn) if clock and _in_part(t, reply)]
+    return values | ({clock[0].name: fits_part[0]} if len(fits_part) == 1 else {})
+
+
+def _held(slot: Slot, record: Record) -> Any:
+    """What a record holds for a slot, if it fits."""
+    value = value_for(slot.param, record)
+    return value if value is not None and fits(value, slot.param.raw) else None
+
+
+def _time_of(record: Record) -> str:
+    """The one time that a record tells, "" if there is none or more than one."""
+    found = [v for v in record.fields.values() if isinstance(v, str) and _CLOCK.fullmatch(v)]
+    return found[0] if len(found) == 1 else ""
+
+
+_CLOCK = re.compile(r"\d\d:\d\d")
+
+
+def _times(turn: _Turn) -> list[str]:
+    """The times that were offered last."""
+    return list(dict.fromkeys(str(m.value) for m in mentions(turn.said) if m.kind == "time"))
+
+
+_PARTS = {name: cue(f"dialogue.{name}") for name in ("morning", "later")}
+
+
+def _in_part(time: str, reply: str) -> bool:
+    """Whether a time lies in the part of the day that a reply names."""
+    early, late = (bool(_PARTS[name].search(reply)) for name in ("morning", "later"))
+    return bool(time) and early != late and (time < "12:00") == early

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -28,7 +28,7 @@ _SPEAKS, _SPOKE, _GREETED, _PLACED = (
     pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
 )
 _SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
-_GENERIC, _SENDERS, _PLACES, _PAST = (
+_GENERIC, SENDERS, _PLACES, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
     for n in "generic senders places past".split()
 )
@@ -36,14 +36,22 @@ _FORMS = {
     frozenset(stem(w) for w in words.split()): re.compile(form)
     for words, form in table("documents.forms").items()
 }
+_DIMENSIONS = {
+    stem(unit): frozenset(stem(w) for w in f"{units} {named}".split())
+    for units, named in table("documents.dimensions").items()
+    for unit in units.split()
+}
+"""The words of fields for what is measured in a unit, by the unit."""
 _FAR = 7
 _WEIGHTS = {"named": 2.0, "begun": 1.6, "meant": 1.4, "told": 1.0}
 
 
 def own_stems(slot: Slot) -> frozenset[str]:
-    """The stems of a field's name, without those that any field may have."""
-    every = frozenset(stem(w) for w in name_words(slot.name))
-    return every - _GENERIC or every
+    """The stems of a field's name, without those that any field may have; a preposition in the
+    middle only joins the others."""
+    said = name_words(slot.name)
+    every = frozenset(stem(w) for w in said)
+    return every - _GENERIC - (STOP_WORDS - {said[0], said[-1]}) or every
 
 
 def vocabulary(slot: Slot) -> frozenset[str]:
@@ -55,19 +63,12 @@ def vocabulary(slot: Slot) -> frozenset[str]:
     return frozenset()
 
 
-@dataclass(frozen=True)
-class _Clause:
-    """What stands around a mark, as far as its clause goes."""
-
-    before: str
-    after: str
-
-
 @lru_cache(maxsize=8_000)
-def _clause(text: str, start: int, end: int) -> _Clause:
+def _clause(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and after a mark, as far as its clause goes."""
     before = _END.split(text[max(0, start - 90) : start])[-1]
     after = _END.split(text[end : end + 60])[0]
-    return _Clause(before, after)
+    return before, after
 
 
 _END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]")
@@ -77,16 +78,16 @@ _END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)
 def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
     """Which words of the clause speak of a field, the nearer the more: its name's, their beginnings
     and synonyms, and its description's."""
-    clause, own, about = _clause(text, start, end), own_stems(slot), slot.param.about
+    own, about = own_stems(slot), slot.param.about
     names = name_words(slot.name)
     found: dict[str, float] = {}
-    for side, said in (("before", clause.before), ("after", clause.after)):
+    for side, said in zip(("before", "after"), _clause(text, start, end), strict=True):
         told = list(words(said))
         for place, word in enumerate((told[::-1] if side == "before" else told)[:_FAR]):
+            if word.text in STOP_WORDS and (side == "after" or place > 2 or word.stem not in own):
+                continue
             if word.stem in own:
                 how = "named"
-            elif word.text in STOP_WORDS:
-                continue
             elif len(word.text) > 2 and any(n.startswith(word.text) for n in names):
                 how = "begun"
             elif synonyms(word.stem) & own:
@@ -112,7 +113,7 @@ def document_pairs(
     slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...]
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
-    found = [_over(p, today) for p in pairs(slots, text, today, spans, frozenset())]
+    found = [_over(p, today) for p in pairs(slots, text, today, spans)]
     found += [p for slot in slots for p in _designated(slot, text)]
     persons = {p.slot.name for p in found if _is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
@@ -134,14 +135,16 @@ def document_pairs(
         }
         if pair.mark.kind == "name" and persons == {pair.slot.name}:
             more[f"{_standing(pair.mark, text)}>lone person"] = 1.0
-        if _from_to(pair, found, text):
+        if _from_to(pair, found):
             more[f"from one to the other>{pair.slot.param.kind}"] = 1.0
         features = {**pair.features, **{k: v for k, v in more.items() if v}}
+        if pair.mark.doubtful and _standing(pair.mark, text) in ("speaks", "signed"):
+            del features["doubtful"]
         out.append(replace(pair, features=features))
     return out
 
 
-def _from_to(pair: Pair, found: list[Pair], text: str) -> bool:
+def _from_to(pair: Pair, found: list[Pair]) -> bool:
     """Whether a mark is the first or the second of two that are joined, and so is its field."""
     alike = [p for p in found if p.slot.param.kind == pair.slot.param.kind == p.mark.kind]
     slots = list(dict.fromkeys(p.slot.name for p in alike))
@@ -179,6 +182,8 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
         return
     own = own_stems(slot)
     for word in words(text):
+        if word.text in STOP_WORDS:
+            continue
         if word.stem not in own and not (
             len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
         ):
@@ -188,6 +193,10 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
             mark = Mention("designated", said, told.start("v"), told.end("v"), said)
             if fits(said, slot.param.schema):
                 yield Pair(slot, mark, said, {})
+
+
+_STREETS = frozenset(stem(w) for w in ("street", "road", "address"))
+_CLOSERS = frozenset(word_list("documents.closers"))
 
 
 _ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
@@ -211,22 +220,27 @@ def _over(pair: Pair, today: date) -> Pair:
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
     slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
     yield from _of_form(slot, mark)
-    clause = _clause(text, mark.start, mark.end)
+    before, after = _clause(text, mark.start, mark.end)
     if mark.kind == "date" and not own & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
     if mark.kind in ("number", "amount") and slot.param.kind in ("number", "amount"):
-        unit = next(iter(words(clause.after)), None)
+        unit = next(iter(words(after)), None)
+        measured = _DIMENSIONS.get(unit.stem) if unit else None
+        if re.match(r" ?%", after):
+            measured = _DIMENSIONS["percent"]
         if unit and unit.stem in own | slot.param.about:
             yield "in its unit", 1.0
-        elif re.match(r" ?(?:%|percent)", clause.after) or (unit and is_measure(unit.text)):
+        elif measured and (own | slot.param.about) & measured:
+            yield "of its dimension", 1.0
+        elif measured or (unit and is_measure(unit.text)):
             yield "in another unit", 1.0
     if mark.kind in ("name", "phrase", "address"):
         what = "place" if own & _PLACES else slot.param.kind
-        yield f"placed>{what}", float(bool(_PLACED.search(clause.before)))
+        yield f"placed>{what}", float(bool(_PLACED.search(before)))
         yield f"{mark.kind}>{what}", 1.0
     if mark.kind == "name":
         who = "person" if _is_person(slot) else slot.param.kind
-        yield f"{_standing(mark, text)}>{'sender' if own & _SENDERS else who}", 1.0
+        yield f"{_standing(mark, text)}>{'sender' if own & SENDERS else who}", 1.0
         yield "two names", float(" " in mark.text)
 
 
@@ -237,30 +251,32 @@ def _of_form(slot: Slot, mark: Mention) -> Iterator[tuple[str, float]]:
     if known := vocabulary(slot):
         said = {w.text for w in words(mark.text)}
         yield ("in vocabulary" if said & known else "out of vocabulary"), 1.0
-    if mark.kind == "number" and re.fullmatch(r"(?:19|20)\d\d", mark.text):
-        yield f"a year>{'year' if stem('year') in own else slot.param.kind}", 1.0
     for form in (form for stems, form in _FORMS.items() if own & stems):
         yield ("in form" if form.fullmatch(mark.text) else "out of form"), 1.0
     if mark.kind == "id":
         yield "no digit", float(not re.search(r"\d", mark.text))
-
-
-_CLOSING = re.compile(r"\b(?:regards|wishes|yours|thanks|cheers|sincerely|best),?\W*$", re.I)
-_CLOSED = re.compile(r"\b(?:signed|best|regards|yours|thanks|cheers),? +(?:Dr\. |Prof\. )?$", re.I)
+    name = name_words(slot.name)
+    opening = mark.text.split()[0].rstrip("0123456789-./").lower()
+    led = mark.kind in ("id", "designated") and opening in {*name, "".join(w[0] for w in name)}
+    yield "opens with its name", float(led and len(opening) > 1)
+    yield "lone letter", float(mark.kind == "id" and len(mark.text) == 1)
+    yield "address itself", float(mark.kind == "address" and bool(own & _STREETS))
 
 
 def _standing(mark: Mention, text: str) -> str:
     """Who a name is by its place: the writer, somebody greeted, or somebody inside."""
     before, after = text[max(0, mark.start - 40) : mark.start], text[mark.end : mark.end + 40]
+    if mark.text.lower() in _CLOSERS:
+        return "inside"
     if _GREETED.search(before):
         return "greeted"
     if _SPOKE.search(before) or _SPEAKS.match(after):
         return "speaks"
     if after.startswith(":") and _SPEAKER.search(before):
         return "speaker"
-    last = not text[mark.end :].strip(" .\n")
     head, _, line = text[: mark.start].rpartition("\n")
-    closing = _CLOSING.search(head.rstrip().rpartition("\n")[2]) or _CLOSING.search(line)
-    if last or (closing and not line.strip(" ,")) or _CLOSED.search(line):
-        return "signed"
-    return "inside"
+    alone = head.strip() and not line.strip(" -–—*") and _ENDS.match(text, mark.end)
+    return "signed" if alone or not text[mark.end :].strip(" .\n") else "inside"
+
+
+_ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")

@@ -9,14 +9,19 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
-from course.models.policy.reader.choices import hits, switch
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.params import lead_of, role_of
+from course.models.policy.reader.choices import Hit, hits, languages, switch, weekdays, words
+from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair, chance, pairs
 from course.models.policy.reader.slots import Offer, Slot
 from course.models.policy.schemas import fits
+from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
 
-LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.2
+LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
 optional ones need more."""
 MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.0, 0.1
@@ -65,7 +70,7 @@ class Filling:
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     """The arguments of one of the offered tools that a text holds."""
     tool, slots = offer.tools[place], offer.slots[place]
-    made = _fill(slots, text, today, about(offer, place), tool.parameters)
+    made = _fill(slots, text, today, about(offer, place), tool.parameters, implied=True)
     made.without(slots)
     return made
 
@@ -122,13 +127,18 @@ def _fill(
     root: Mapping[str, Any],
     likely: float = LIKELY,
     optional: float | None = None,
+    *,
+    implied: bool = False,
 ) -> Filling:
     made = Filling()
     for slot in slots:
-        _choose(slot, text, shared, made)
+        _choose(slot, text, shared, made, implied)
     for slot in slots:
         if slot.param.kind == "array" and slot.inner:
             _lines(slot, text, today, shared, made)
+    _beside_names(slots, text, today, made)
+    place_parts(slots, text, made)
+    _span(slots, text, today, made)
     spoken = [v for v in made.values.values() if isinstance(v, str)]
     shared = shared.union(stem(w) for v in spoken for w in name_words(v))
     floors = (likely, likely if optional is None else optional)
@@ -151,35 +161,62 @@ def _valid(slots: tuple[Slot, ...], name: str, value: Any, root: Mapping[str, An
     return fits(value, slot.param.raw, root)
 
 
-def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling) -> None:
-    """Enumerated values, lists of them, and switches."""
+def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling, implied: bool) -> None:
+    """Enumerated values, lists of them, and switches; those that are only `implied` are taken from
+    a request alone, not from what else was said."""
     if slot.param.kind == "boolean":
         said = switch(slot.param, text, shared)
-        if said:
-            made.take(slot, said.value, said.worth)
+        on = said.value if said else None
+        likely = said.worth if said else 0.0
+        if said is None and implied:
+            on, likely = likeliest("switch", switch_features(slot.param, text, shared))
+        if on is not None:
+            made.take(slot, on, likely)
         return
-    listed = slot.item is not None and slot.item.param.kind == "enum"
-    if slot.param.kind != "enum" and not listed:
+    one = slot.item or slot
+    named = languages(one.param, text)
+    if not named and one.param.kind != "enum":
         return
-    found = [
-        h for h in hits((slot.item if listed and slot.item else slot).param, text) if not h.negated
-    ]
-    if listed and found:
+    if slot.item and (days := weekdays(one.param.options, text)):
+        made.take(slot, days, 1.0)
+        return
+    found = _in_role(one, [h for h in named or hits(one.param, text) if not h.negated], text, made)
+    if slot.item and found:
         best = [h for h in found if h.worth >= 0.7 * found[0].worth]
         inside = sorted(best, key=lambda h: h.start)
         values = list(dict.fromkeys(h.value for h in inside))
         made.take(slot, values, found[0].worth, *((h.start, h.end) for h in inside))
     elif found:
         tied = len(found) > 1 and found[1].worth >= found[0].worth - 0.05
-        worth = found[0].worth * (0.6 if tied else 1.0)
+        worth = found[0].worth * (0.6 if tied and found[0].value != found[1].value else 1.0)
         made.take(slot, found[0].value, worth, (found[0].start, found[0].end))
+    elif one is slot and implied:
+        value, likely = likeliest("value", option_features(slot.param, text))
+        if value is not None and (slot.param.required or likely >= _SURELY):
+            made.take(slot, value, likely)
+
+
+_SURELY = 0.8
+"""How likely a value has to be that nothing names, where none is needed."""
+
+
+def _in_role(slot: Slot, found: list[Hit], text: str, made: Filling) -> list[Hit]:
+    """The values without those that another choice has taken, where several are left; of those
+    that a preposition gives a role ("from Finnish into Swedish") the ones of the slot's own."""
+    free = [h for h in found if (h.start, h.end) not in made.spans or h.start == h.end] or found
+    role = {h: role_of(lead_of(text, Mention("", "", h.start, h.end)), slot.param) for h in free}
+    own = [h for h in free if role[h] == "for"]
+    if own and len(own) < len(free):
+        last = max(h.end for h in own)
+        own += [h for h in free if h not in own and _BETWEEN.fullmatch(text, last, h.start)]
+    return own or [h for h in free if role[h] != "against"] or free
 
 
 def claims(offer: Offer, place: int, text: str) -> tuple[tuple[int, int], ...]:
     """The pieces of a text that choices have claimed before marks are weighed."""
     made = Filling()
     for slot in offer.slots[place]:
-        _choose(slot, text, about(offer, place), made)
+        _choose(slot, text, about(offer, place), made, implied=True)
     return tuple(made.spans)
 
 
@@ -271,16 +308,93 @@ def _cut_short(pair: Pair, whole: list[Pair]) -> bool:
     )
 
 
+_PARTS = {"street": "street road", "house": "house", "zip": "zip postcode postal postalcode plz",
+          "city": "city town place"}  # fmt: skip
+_HOUSE = re.compile(
+    r"(?:(?P<before>\d+[a-z]?) (?P<street>[^,\d]+)|(?P<street2>[^,\d]+?) (?P<after>\d+[a-z]?))"
+    r"(?:, (?P<zip>\d{4,5}) (?P<city>[^,]+))?(?:,.*)?"
+)
+
+
+def _beside_names(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
+    """Take several numbers that each stand with the name of a slot: "chest 106, hips 104"."""
+    open_to = [s for s in slots if s.param.kind == "number" and s.name not in made.values]
+    numbers = [m for m in mentions(text, today) if m.kind == "number"]
+    found: dict[str, tuple[Slot, Mention]] = {}
+    for start, end in _pieces(text) if len(open_to) > 1 and len(numbers) > 1 else ():
+        told = {w.stem for w in words(text[start:end])}
+        named = [s for s in open_to if told & {stem(w) for w in name_words(s.name)}]
+        inside = [m for m in numbers if start <= m.start and m.end <= end]
+        if len(named) == len(inside) == 1 and named[0].name not in found:
+            found[named[0].name] = (named[0], inside[0])
+    for slot, mark in found.values() if len(found) > 1 else ():
+        value = shaped(slot.param, mark, text)
+        if value is not None:
+            made.take(slot, value, 0.9, (mark.start, mark.end))
+
+
+_TOWN = re.compile(r",? (?:in )?(?P<city>[A-Z][\w-]+(?: [A-Z][\w-]+)*)(?=\W*$|[.,;!?])")
+
+
+def place_parts(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
+    """Take the parts of the only address that a text names, where they are asked for apart:
+    street, house, postcode, town."""
+    plain = [s for s in slots if s.param.type in ("string", "integer")]
+    asked = {part: s for part, names in _PARTS.items() for s in plain
+             if set(name_words(s.name)) & set(names.split())}  # fmt: skip
+    places = [m for m in mentions(text) if m.kind == "address"]
+    told = places[0] if len(places) == 1 else None
+    read = _HOUSE.fullmatch(told.text) if told else None
+    if told is None or read is None or "street" not in asked or len(asked) < 2:
+        return
+    street, house = read["street"] or read["street2"], read["before"] or read["after"]
+    if "house" not in asked:
+        street = f"{house} {street}" if read["before"] else f"{street} {house}"
+    town = _TOWN.match(text, told.end)
+    city = read["city"] or (town["city"] if town else None)
+    parts = {"street": street, "house": house, "zip": read["zip"], "city": city}
+    for part, slot in asked.items():
+        said = parts[part]
+        if said and (slot.param.type == "string" or said.isdigit()):
+            value = int(said) if slot.param.type == "integer" else said
+            made.take(slot, value, 1.0, (told.start, told.end))
+
+
+def _span(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
+    """The first and the last day of a time that is named as a whole, where both are asked for and
+    no day is: "the whole of January"."""
+    dates = [s for s in slots if s.param.kind == "date"]
+    roles = {s.name: (role_of("from", s.param), role_of("until", s.param)) for s in dates}
+    ends = [next((s for s in dates if roles[s.name] == wanted), None)
+            for wanted in (("for", "against"), ("against", "for"))]  # fmt: skip
+    spans = find_spans(text, today)
+    if ends[0] is None or ends[1] is None or len(spans) != 1:
+        return
+    first, last, start, end = spans[0]
+    if all(start <= d.start < end for d in find_dates(text, today)):
+        made.take(ends[0], first.isoformat(), 0.9, (start, end))
+        made.take(ends[1], last.isoformat(), 0.9, (start, end))
+
+
+_SURE = frozenset(("shape", "email", "time", "date", "phone", "uuid", "url"))
+"""Kinds of marks of which a list holds all that there are."""
+
+
 def _several(slot: Slot, text: str, today: date, shared: frozenset[str], made: Filling) -> None:
     """A list of plain values: all marks of the kind; of words and names the longest row of
     neighbours."""
     if slot.item is None:
         return
     found = pairs((slot.item,), text, today, tuple(made.spans), shared)
-    if slot.item.param.kind in ("words", "query", "prose", "name"):
+    kinds = {p.mark.kind for p in found}
+    if kinds & _SURE:
+        found = [p for p in found if p.mark.kind in _SURE]
+    elif slot.item.param.kind in ("words", "query", "prose", "name"):
         found = row_of([p for p in found if p.mark.kind in ("phrase", "name", "quoted")], text)
     else:
-        found = [p for p in found if chance("slot", p.features) >= LIKELY]
+        row = row_of(found, text)
+        likely = [p for p in found if chance("slot", p.features) >= LIKELY]
+        found = row if len(row) > max(1, len(likely)) else likely
     values = list(dict.fromkeys(p.value for p in found))
     if values:
         made.take(slot, values, LIKELY, *((p.mark.start, p.mark.end) for p in found))
@@ -294,8 +408,14 @@ _BETWEEN = re.compile(
 def row_of(found: list[Pair], text: str) -> list[Pair]:
     """The longest row of things that stand side by side; quoted ones alone if there are any."""
     quoted = [p for p in found if p.mark.kind == "quoted"]
+    rows = joined(quoted or found, text)
+    return max(rows, key=lambda r: (len(r), r[0].mark.lead in ("of", "with", "for")), default=[])
+
+
+def joined(found: list[Pair], text: str) -> list[list[Pair]]:
+    """The rows of things that stand side by side, in order of place."""
     rows: list[list[Pair]] = []
-    for pair in sorted(quoted or found, key=lambda p: (p.mark.start, -p.mark.end)):
+    for pair in sorted(found, key=lambda p: (p.mark.start, -p.mark.end)):
         last = rows[-1][-1].mark.end if rows else -1
         if rows and pair.mark.start < last:
             continue
@@ -303,7 +423,7 @@ def row_of(found: list[Pair], text: str) -> list[Pair]:
             rows[-1].append(pair)
         else:
             rows.append([pair])
-    return max(rows, key=lambda r: (len(r), r[0].mark.lead in ("of", "with", "for")), default=[])
+    return rows
 
 
 _JOINT = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
@@ -330,6 +450,8 @@ def _lines(slot: Slot, text: str, today: date, shared: frozenset[str], made: Fil
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    joints = [m.span() for m in _JOINT.finditer(text)]
+    whole = [m for m in mentions(text) if m.kind == "number"]  # "a hundred and six"
+    joints = [m.span() for m in _JOINT.finditer(text)
+              if not any(w.start < m.start() < w.end for w in whole)]  # fmt: skip
     starts, ends = [0, *(b for _, b in joints)], [*(a for a, _ in joints), len(text)]
     return [(a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip()]

@@ -3,6 +3,7 @@ held against those of a tool, exchanged letters put right."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,27 +12,34 @@ from functools import cache, lru_cache
 from typing import Any
 
 from course.models.policy.lexicon import known_words
+from course.models.policy.match import hinted, tool_index
+from course.models.policy.needs import providers
 from course.models.policy.parts import leans
 from course.models.policy.ranking import rank
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
-from course.models.policy.reader.pairs import chance, pairs
+from course.models.policy.reader.pairs import pairs, weight
 from course.models.policy.reader.slots import Offer, Slot, offer_of
-from course.models.policy.verbs import head_action, tool_action
+from course.models.policy.verbs import EITHER, VERBS, head_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STOP_WORDS, name_stems
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]
 ASKED = 0.5
 """From which probability on a text asks for a tool."""
-TOLD, SURE = 0.65, 0.95
-"""The same for a piece beside another that surely asks for something: much only tells of it."""
+_PERHAPS = 0.1
+"""How likely a piece without values of its own has to be about what was asked before it."""
+_FURTHER = 1.0
+"""Log odds that each matter has to bring: much of what is said only tells of another."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
 _AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
-_MOST, _FEWEST = 12, 3
-"""Sentences that are read of a message, and words without a verb that may ask for something."""
+_COMMA = re.compile(r",\s+(?:then\s+)?(?=\w)")
+_MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 12, 5, 500, 3
+"""Pieces that are read of a message, pieces of one matter and its characters if it has several,
+and words without a verb that may ask for something."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +73,45 @@ class Matter:
     shared: frozenset[str] = frozenset()
     order: Tools = ()
 
+    @property
+    def after(self) -> bool:
+        """Whether its words ask for it to wait for what comes before it; "and then" only adds."""
+        adds = _AND_FIRST.match(self.text) and not self.conditional
+        return not adds and bool(_THEN.search(_opening(self.text)))
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it is only to happen if what comes before it came out well."""
+        return bool(_IF.match(_AND_FIRST.sub("", self.text)))
+
+    @property
+    def lists(self) -> bool:
+        """Whether a slot is for plain words: a list of them may ask for several calls."""
+        return any(s.param.kind in ("words", "query") and not s.shapes for s in self.slots)
+
+
+def _opening(text: str) -> str:
+    return " ".join(text.split()[:4])
+
+
+_THEN, _IF = cue("clauses.after"), cue("clauses.if")
+_AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
+
 
 @lru_cache(maxsize=4_000)
 def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
-    """Every tool beside a text, the likeliest first."""
-    scores = scores_of(offer.tools, text)
-    found = []
+    """Every tool beside a text, the likeliest first; what is left to 1 is that it asks nothing."""
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
-    for place, filling in enumerate(fillings):
-        features = tool_features(offer, place, text, fillings, scores)
-        likely = chance("tool", features)
-        if scores[place] < _LITTLE and not _typed(offer.slots[place], filling):
-            likely /= 2  # a name alone speaks for no tool
-        found.append(Judged(place, likely, filling))
+    odds = [
+        math.exp(weight("tool", f))
+        if f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
+        else 0.0
+        for f, slots, filling in zip(
+            tool_features(offer, text, fillings), offer.slots, fillings, strict=True
+        )
+    ]
+    whole = sum(odds) + math.exp(weight("no tool", nothing_features(offer, text, fillings)))
+    found = [Judged(n, o / whole, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
 
 
@@ -87,19 +121,6 @@ def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:
     return any(s.name in filling.surely and s.param.kind not in loose for s in slots)
 
 
-def unserved(tools: Tools, text: str, today: date) -> bool:
-    """Whether one of several sentences is a question that none of the tools answers."""
-    offer = offer_of(tools)
-    found = list(_units(offer, text, today))
-    questions = [u for u in found if u.endswith("?") and len(u.split()) > 3 and _WH.match(u)]
-    return len(found) > 1 and any(judged(offer, q, today)[0].likely < ASKED for q in questions)
-
-
-_WH = re.compile(
-    r"(?:and |also |oh |by the way,? )*(?:who|what|where|when|why|how)\b", re.IGNORECASE
-)
-
-
 def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     """What a message asks of the tools, in its order; empty if it asks nothing of them."""
     if not tools or not text.strip():
@@ -107,13 +128,7 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     offer = offer_of(tools)
     text = mended(text, offer.tools)
     found: list[tuple[str, int | None]] = []
-    units = list(_units(offer, text, today))
-    surest = max((judged(offer, said, today)[0].likely for said in units), default=0.0)
-    floor = TOLD if surest >= SURE else ASKED
-    for said in units:
-        best = judged(offer, said, today)[0]
-        full = len(said.split()) >= _FEWEST or head_action(said) is not None
-        place = best.place if best.likely >= floor and full else None
+    for said, place in _asked(_division(offer, text, today)):
         if found and _goes_on(found[-1], (said, place), offer, today):
             before, first = found.pop()
             said, place = f"{before} {said}", place if first is None else first
@@ -121,51 +136,112 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     return [m for said, _ in found for m in _matter(offer, said, today)]
 
 
+def _asked(division: list[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
+    """The pieces, those that only tell of what another one orders as asking for nothing."""
+    ordered = {place for said, place in division if head_action(said) is not None}
+    for said, place in division:
+        tells = head_action(said) is None and not said.endswith("?")
+        yield said, None if tells and place in ordered else place
+
+
 def _goes_on(
     last: tuple[str, int | None], now: tuple[str, int | None], offer: Offer, today: date
 ) -> bool:
-    """Whether a unit belongs to the one before it: one of them asks for nothing of its own, or
+    """Whether a piece belongs to the one before it: one of them asks for nothing of its own, or
     both ask for the same and make one call together."""
     if last[1] is None or now[1] is None:
         return True
     if last[1] != now[1]:
-        return False
+        if _IF.match(_AND_FIRST.sub("", now[0])):
+            return False
+        order = {j.place: j for j in judged(offer, now[0], today)}
+        told, asked = order[now[1]].filling, order[last[1]].likely
+        return bool(told.missing) and not told.surely and asked >= _PERHAPS
     both = [fill_tool(offer, last[1], said, today) for said in (last[0], now[0])]
     return any(f.missing for f in both) or both[0].values == both[1].values
 
 
-def _units(offer: Offer, text: str, today: date) -> Iterator[str]:
-    """The sentences of a message, cut again where "and" joins two matters."""
-    sentences = [s.strip() for s in _SENTENCE.split(text) if s and s.strip()]
-    if len(sentences) > _MOST:
-        head, tail = sentences[: _MOST // 2], sentences[-_MOST // 2 :]
-        sentences = [*head, *tail]
-    for sentence in sentences:
-        yield from _cut(offer, sentence, today)
+def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | None]]:
+    """A message cut into runs of pieces that ask for one thing each, with the tool, or for
+    nothing: of all ways to cut it the one that speaks most for the tools."""
+    ends = _ends(text)
+    best: list[tuple[float, tuple[tuple[str, int | None], ...]]] = [(0.0, ())]
+    for n, end in enumerate(ends, 1):
+        ways = []
+        for first in range(max(0, n - _LONGEST_RUN), n):
+            said = text[ends[first - 1] if first else 0 : end].strip(" ,;\n")
+            wide = first < n - 1 and len(said) > _WIDEST
+            worth, place = (0.0, None) if wide else _worth(offer, said, today)
+            ways.append((best[first][0] + worth, (*best[first][1], (said, place))))
+        best.append(max(ways, key=lambda way: (way[0], -len(way[1]))))
+    return list(best[-1][1])
 
 
-def _cut(offer: Offer, sentence: str, today: date) -> Iterator[str]:
-    best: tuple[float, str, str] | None = None
-    for joint in list(_AND.finditer(sentence))[:4]:
-        left, right = sentence[: joint.start()], sentence[joint.end() :]
-        if len(left.split()) < 2 or len(right.split()) < 2 or leans(right):
-            continue  # "and with which doctor" asks for more about the same
-        one, two = judged(offer, left, today)[0], judged(offer, right, today)[0]
-        if min(one.likely, two.likely) >= ASKED and one.place != two.place:
-            worth = one.likely + two.likely + 0.3 * joint.group().startswith(",")
-            best = max(best or (0.0, "", ""), (worth, left, right))
-    if best:
-        yield from _cut(offer, best[1], today)
-        yield from _cut(offer, best[2], today)
-        return
-    yield sentence
+def _worth(offer: Offer, said: str, today: date) -> tuple[float, int | None]:
+    """How much a piece speaks for its likeliest tool (log odds against asking for nothing, less
+    what each further matter has to bring with it), and which that is."""
+    full = len(said.split()) >= _FEWEST or head_action(said) is not None
+    found = judged(offer, said, today) if full else ()
+    if not asks(found):
+        return 0.0, None
+    odds = math.log(found[0].likely / max(1e-9, 1 - sum(j.likely for j in found)))
+    return (odds - _FURTHER, found[0].place) if odds > _FURTHER else (0.0, None)
+
+
+def asks(found: Sequence[Judged]) -> bool:
+    """Whether a text asks for a tool at all."""
+    return sum(j.likely for j in found) >= ASKED
+
+
+def _ends(text: str) -> list[int]:
+    """Where a message may be cut: after sentences, and before an "and" that may join matters."""
+    ends = [m.start() for m in _SENTENCE.finditer(text) if m.start() > 0]
+    for joint in _AND.finditer(text):
+        left, right = text[: joint.start()], text[joint.end() :]
+        if len(left.split()) > 1 and len(right.split()) > 1 and not leans(right):
+            ends.append(joint.start())
+    for joint in _COMMA.finditer(text):
+        if orders(text[joint.end() : joint.end() + _OPENING]):
+            ends.append(joint.start())
+    ends = sorted({*ends, len(text)})
+    return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
+
+
+_OPENING = 60
+"""Characters that tell whether a piece opens with an order."""
+_OBJECTS = frozenset("me us the my our a an it them that this all".split())
+_POLITE = re.compile(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
+
+
+def orders(text: str) -> bool:
+    """Whether a piece opens with a verb that orders something."""
+    first = words(_POLITE.sub("", text.strip()))[:2]
+    if first and first[0].text in EITHER:
+        return len(first) > 1 and first[1].text in _OBJECTS
+    return bool(first) and first[0].stem in VERBS
+
+
+def unserved(tools: Tools, text: str, today: date) -> list[str]:
+    """Of several sentences the questions that none of the tools answers."""
+    offer = offer_of(tools)
+    found = [s.strip() for s in _SENTENCE.split(text) if s.strip()]
+    questions = [u for u in found if u.endswith("?") and len(u.split()) > 3 and _WH.match(u)]
+    none = [q for q in questions if not asks(judged(offer, q, today))]
+    return none if len(none) < len(found) else []
+
+
+_WH = re.compile(
+    r"(?:and |also |oh |by the way,? )*(?:who|what|where|when|why|how|which|is|are|was|does|did|has"
+    r"|will|should|must|may)\b",
+    re.IGNORECASE,
+)
 
 
 def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
     """What one piece asks for: one call, or one for each of several ids."""
     order = judged(offer, said, today)
     best = order[0]
-    if best.likely < ASKED:
+    if not asks(order):
         return
     tool = offer.tools[best.place]
     ranked = tuple(offer.tools[j.place] for j in order)
@@ -271,40 +347,85 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
 
 
 def tool_features(
-    offer: Offer, place: int, text: str, fillings: Sequence[Filling], scores: tuple[float, ...]
-) -> dict[str, float]:
-    """What speaks for one tool beside the others: its words, its deed, and what becomes of its
-    slots."""
-    tool, filling = offer.tools[place], fillings[place]
-    rest = [s for n, s in enumerate(scores) if n != place]
-    others = [f for n, f in enumerate(fillings) if n != place]
-    covered = sum(end - start for start, end in set(filling.spans))
-    most = max((sum(b - a for a, b in set(f.spans)) for f in others), default=0)
-    found = {
-        "score": scores[place],
-        "ahead": scores[place] - max(rest, default=0.0),
-        "none": float(scores[place] <= 0),
-        "missing": float(len(filling.missing)),
-        "any missing": float(bool(filling.missing)),
-        "filled": float(len(filling.surely)),
-        "fuller": len(filling.surely) - max((len(f.surely) for f in others), default=0.0),
-        "covers more": min(20.0, max(-20.0, covered - most)) / 10,
-        "lacks less": min((len(f.missing) for f in others), default=0) - len(filling.missing),
-        "whole": float(bool(filling.surely) and not filling.missing),
-        "sure": sum(filling.surely.values()) / len(filling.surely) if filling.surely else 0.0,
+    offer: Offer, text: str, fillings: Sequence[Filling]
+) -> Iterator[dict[str, float]]:
+    """What speaks for each tool: its words, its deed, and what becomes of its slots."""
+    scores, hints = scores_of(offer.tools, text), hinted(tool_index(offer.tools), text)
+    said = [w for w in words(text) if w.text not in _SAYS_NOTHING]
+    for place, filling in enumerate(fillings):
+        view = _outlook(offer, place, fillings)
+        sure = filling.surely.values()
+        found = {
+            "score": scores[place],
+            "none": float(scores[place] <= 0),
+            "hinted": hints[place],
+            "missing": float(view.lacks),
+            "any missing": float(bool(view.lacks)),
+            "looked up": float(view.looked_up),
+            "filled": float(view.filled),
+            "covered": view.covered / 10,
+            "whole": float(bool(view.filled) and not view.lacks),
+            "sure": sum(sure) / len(sure) if sure else 0.0,
+        }
+        stems = {w.stem for w in said if not _used(w.start, w.end, filling)}
+        own = _deed_stems(offer)[place]
+        found |= {f"{one}|{other}": 1.0 for one in stems for other in own - {one}}
+        yield found
+
+
+def nothing_features(offer: Offer, text: str, fillings: Sequence[Filling]) -> dict[str, float]:
+    """What speaks for a text's asking for nothing."""
+    best = max(scores_of(offer.tools, text), default=0.0)
+    hint = max(hinted(tool_index(offer.tools), text), default=0.0)
+    return {
+        "": 1.0,
+        "score": best,
+        "no word": float(best <= 0),
+        "hinted": hint,
+        "tools": math.log(max(1, len(offer.tools))),
+        "filled": float(max((len(f.surely) for f in fillings), default=0)),
+        "all lack": float(all(f.missing for f in fillings)),
+        "question": float(text.rstrip().endswith("?")),
+        "words": min(30, len(text.split())) / 10,
+        "deed": float(head_action(text) is not None),
     }
-    wanted = head_action(text)
-    offered = tool_action(tool.name, tool.description)
-    found[f"deed {wanted}>{offered}"] = 1.0
-    stems = {
-        w.stem
-        for w in words(text)
-        if w.text not in _SAYS_NOTHING and not _used(w.start, w.end, filling)
-    }
-    for said in stems:
-        for own in _deed_stems(offer)[place] - {said}:
-            found[f"{said}|{own}"] = 1.0
-    return found
+
+
+@dataclass(frozen=True)
+class _Outlook:
+    """What becomes of a tool's slots, with what other tools on offer can look up for it: how many
+    stay empty, how many are looked up, how many values were found, and their letters."""
+
+    lacks: int
+    looked_up: int
+    filled: int
+    covered: int
+
+
+def _outlook(offer: Offer, place: int, fillings: Sequence[Filling]) -> _Outlook:
+    used, lacks = _sources(offer, place, fillings, frozenset())
+    spans = {span for n in used for span in fillings[n].spans}
+    return _Outlook(
+        lacks,
+        int(len(used) > 1),
+        sum(len(fillings[n].surely) for n in used),
+        sum(end - start for start, end in spans),
+    )
+
+
+def _sources(
+    offer: Offer, place: int, fillings: Sequence[Filling], asked: frozenset[int]
+) -> tuple[frozenset[int], int]:
+    """A tool and those that look up what it lacks, and how much is lacking even then."""
+    used, lacks = frozenset((place,)), 0
+    for slot in fillings[place].missing:
+        found = [
+            offer.tools.index(t) for t in providers(slot.param, offer.tools[place], offer.tools)
+        ]
+        ways = [_sources(offer, n, fillings, asked | used) for n in found if n not in asked | used]
+        best = min(ways, key=lambda way: way[1], default=(frozenset(), 1))
+        used, lacks = used | best[0], lacks + best[1]
+    return used, lacks
 
 
 def _used(start: int, end: int, filling: Filling) -> bool:

@@ -30,9 +30,9 @@ from course.models.policy.params import (
 from course.models.policy.reader.choices import Word, negated, words
 from course.models.policy.reader.slots import Slot, as_shown, words_of
 from course.models.policy.schemas import fits
-from course.models.policy.values import shaped
+from course.models.policy.values import shaped, sign_of, signs_in
 from course.models.policy.verbs import EITHER, VERBS
-from course.models.policy.wordlists import word_list
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
 
 FITTING: dict[str, frozenset[str]] = {
@@ -80,17 +80,27 @@ def pairs(
     """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
     claimed by choices, and `shared` are stems that speak of the tool as a whole."""
     found = [m for m in trimmed(candidates(text, today), shared) if not _claimed(m, spans)]
+    dates = [m for m in found if m.kind == "date"]
+    until_now = [m for m in dates if _AS_IT_WAS.search(text[max(0, m.start - 40) : m.start])]
+    found = [m for m in found if m not in until_now or len(until_now) == len(dates)]
+    shapes = [m for s in slots for m in _shaped_like(s, text)]
+    now = [replace(m, kind="date", value=today.isoformat()) for m in found if m.kind == "time"]
     out: list[Pair] = []
     for slot in slots:
         if slot.param.kind in CHOSEN:
             continue
         own = _shaped_like(slot, text)
-        for mark in (*own, *found):
+        for mark in (*own, *found, *(now if slot.param.kind == "datetime" and not dates else ())):
             if mark.kind != "shape" and (
                 mark.kind not in FITTING.get(slot.param.kind, ())
                 or (own and mark.kind in ("id", "number"))
                 or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
                 or _too_plain(slot, mark)
+                or (
+                    not own
+                    and (slot.shapes or slot.param.kind in ("words", "query", "name", "prose"))
+                    and any(mark.overlaps(m.start, m.end) for m in shapes)
+                )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
                 or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
                 or (mark.kind == "date" and not _dated(slot, text))
@@ -144,6 +154,8 @@ def _too_plain(slot: Slot, mark: Mention) -> bool:
 
 
 _ARTICLE = re.compile(r"\b[Aa]n? $")
+_AS_IT_WAS = cue("pairs.as_it_was")
+"""What stands before a day that is no longer to hold, where another day is named."""
 
 
 def _dated(slot: Slot, text: str) -> bool:
@@ -169,6 +181,7 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
         same = [p for p in found if p.slot.name == name]
         told = {p.value if p.mark.kind == "name" else p.mark.start for p in same}
         count[f"marks {name}"] = len(told)
+        count[f"full {name}"] = any(" " in p.mark.text for p in same if p.mark.kind == "name")
     return count
 
 
@@ -207,6 +220,9 @@ _UNITS = frozenset(
 )
 
 
+_ADDRESSED = frozenset(stem(w) for w in "address street deliver ship location site".split())
+
+
 def _features(
     pair: Pair, text: str, rivals: Mapping[str, int], shared: frozenset[str]
 ) -> dict[str, float]:
@@ -227,11 +243,13 @@ def _features(
         "lone mark": float(rivals[f"marks {slot.name}"] == 1),
         "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
         f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
+        "part of a name": float(
+            mark.kind == "name" and " " not in mark.text and rivals[f"full {slot.name}"]
+        ),
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
-    if mark.kind == "phrase":
-        found |= _of_phrase(slot, mark, text, own, shared)
+    found |= _of_kind(slot, mark, text, shared)
     if role := role_of(lead, slot.param):
         found[f"role {role}"] = 1.0
     found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
@@ -242,14 +260,32 @@ def _features(
     for word in after:
         if word.stem in own and word.text not in STOP_WORDS:
             found["named after"] = 1.0
-    if after and mark.kind in ("number", "amount") and after[0].stem in _UNITS:
-        found[f"{after[0].stem}>{kind}"] = 1.0
-        found["unit told"] = float(after[0].stem in own)
-    if mark.kind == "name":
-        found |= _of_name(slot, mark, text, shared)
-    if mark.kind in ("phrase", "name", "quoted"):
-        found["as shown"] = float(_offered(words(mark.text), slot))
     return {k: v for k, v in found.items() if v}
+
+
+def _of_kind(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> dict[str, float]:
+    """What speaks for a mark because of what it looks like."""
+    own, found = words_of(slot), {}
+    after = words(text[mark.end : mark.end + 30])
+    if mark.kind == "phrase":
+        found = _of_phrase(slot, mark, text, own, shared)
+    if mark.kind in ("number", "amount") and after:
+        found = _of_number(slot, after[0], own)
+    if mark.kind == "name":
+        found = _of_name(slot, mark, text, shared)
+    if mark.kind == "address":
+        found = {"address told": float(bool(own & _ADDRESSED))}
+    if mark.kind in ("phrase", "name", "quoted"):
+        found = {**found, "as shown": float(_offered(words(mark.text), slot))}
+    return found
+
+
+def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
+    """What the unit after a number says: "3 centimetres" are for what is told in cm."""
+    known, sign = unit.stem in _UNITS, sign_of(unit.text)
+    told = sign in signs_in(slot.param) if sign else known and unit.stem in own
+    each = {f"{unit.stem}>{slot.param.kind}": 1.0} if known else {}
+    return {**each, "unit told": float(told)}
 
 
 _TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
@@ -315,8 +351,13 @@ def coefficients() -> dict[str, dict[str, float]]:
     return read
 
 
-def chance(of: str, features: Features) -> float:
-    """The probability that trained coefficients give to features: `of` is "slot" or "tool"."""
+def weight(of: str, features: Features) -> float:
+    """What trained coefficients give to features: `of` names the scorer."""
     weights = coefficients().get(of, {})
-    total = weights.get("", 0.0) + math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
+    return math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
+
+
+def chance(of: str, features: Features) -> float:
+    """The probability that trained coefficients give to features: `of` is "slot" or "field"."""
+    total = coefficients().get(of, {}).get("", 0.0) + weight(of, features)
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))

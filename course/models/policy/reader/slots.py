@@ -11,7 +11,7 @@ from typing import Any
 
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, follow, type_of
-from course.models.policy.words import NUMBER_WORDS, content, name_words, stem
+from course.models.policy.words import NUMBER_WORDS, content, name_words, singular, stem
 from course.models.wire import ToolSpec
 
 _EXAMPLE = re.compile(
@@ -83,7 +83,8 @@ def _slot(param: Param, root: Schema, depth: int) -> Slot:
         if type_of(each) == "object":
             inner = _inner(each, root, depth)
         else:
-            wrapped = {"properties": {param.name: {"description": param.description, **each}}}
+            one = singular(param.name)
+            wrapped = {"properties": {one: {"description": param.description, **each}}}
             item = _slots(json.dumps(wrapped), json.dumps(root), depth + 1)[0]
     shapes = _shapes(param)
     return Slot(_typed(param, bool(shapes)), shapes, inner, item)
@@ -171,7 +172,11 @@ def _class(found: re.Match[str]) -> str:
     text = found.group()
     if text.isdigit():
         close = rf"\d{{{max(1, len(text) - 1)},{len(text) + 1}}}"
-        return rf"(?:{close}(?! ?\d)|\d{{2,3}} \d{{3}}|{close})" if len(text) == 5 else close
+        apart = rf"\d(?: ?\d){{{len(text) - 1}}}"  # in groups: 55 01 27
+        before = found.string[: found.start()]
+        lead = r"[-\s./_]?" if len(text) > 2 and before[-1:].isalpha() else ""
+        grouped = len(text) > (3 if before[:1].isalpha() else 4)
+        return lead + (rf"(?:{close}(?! ?\d)|{apart}(?! ?\d)|{close})" if grouped else close)
     if text.isalpha():
         case = "[A-Z]" if text.isupper() else "[A-Za-z]"
         return rf"(?:{case}{{{len(text)}}}|(?i:{text}))"

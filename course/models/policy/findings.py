@@ -1,4 +1,5 @@
-"""Focus: of a result, the rows and figures that a task asks for.
+"""Findings: what a call brought or did not bring, in words, with the rows and figures of it that a
+task asks for; a text out of a document stays a quotation.
 
 Nothing is left out where the task does not say what it wants: then all is told.
 """
@@ -6,44 +7,86 @@ Nothing is left out where the task does not say what it wants: then all is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course.models.policy.conversation import Made
 from course.models.policy.lexicon import meant, nearest
-from course.models.policy.mentions import YEAR
+from course.models.policy.lines import bullets, record_block
+from course.models.policy.results import error_words, sentence
 from course.models.policy.wordlists import cue
 from course.models.policy.words import name_stems, name_words, stem
 
+_ROWS = 30  # of a list that a finding shows
 
-def focused(data: Any, task: str, known: frozenset[str] = frozenset()) -> Any:
-    """A result with the rows that the task names, and the figures whose names it has words of;
-    `known` are the names that rows told before had, for "both" and "their"."""
+
+def finding(made: Made, task: str = "") -> str:
+    """The result of a call as lines of text; with a task only what it asks for, where it says."""
+    data = focused(made.data, task) if task else made.data
     if isinstance(data, Mapping):
-        kept = {k: _trimmed(v, task, known) if isinstance(v, list) else v for k, v in data.items()}
+        lines = list(_record(data))
+    elif isinstance(data, list):
+        lines = bullets(_unquoted(data), most=_ROWS) if data else ["Nothing was found."]
+    else:
+        lines = str(data if data is not None else made.text or "").strip().splitlines()
+    whole = "\n".join(lines)
+    lead = [a for a in _about(made) if a.lower() not in whole.lower()]
+    return f"For {', '.join(lead)}:\n{whole}" if lead else whole
+
+
+def shortcoming(made: Made) -> str:
+    """What a call did not bring, in the words of its error, and about whom."""
+    told = error_words(made.error or "")[:300].rstrip("?").strip()
+    lacking = [a for a in _about(made) if a.lower() not in told.lower()]
+    return f"Missing for {', '.join(lacking)}: {told}" if lacking else f"Missing: {told}"
+
+
+def _about(made: Made) -> list[str]:
+    """The names among the arguments of a call."""
+    values = (v for v in made.arguments.values() if isinstance(v, str) and 2 < len(v) <= 60)
+    return [v for v in values if re.match(r"[A-ZÀ-Þ][^\d]+$", v)]
+
+
+def _record(data: Mapping[str, Any]) -> Iterator[str]:
+    """A record: its plain fields on one line, then its lists, then the texts that it quotes."""
+    first, *rows = record_block(_unquoted(data), most=_ROWS).splitlines() or [""]
+    yield from [sentence(first), *rows] if first else rows
+    for value in data.values():
+        if _quotes(value):
+            yield from str(value).splitlines()
+
+
+def _unquoted(value: Any) -> Any:
+    """A value without the texts in it that quote a document; that a list is empty is told."""
+    if isinstance(value, Mapping):
+        return {k: _unquoted(v) for k, v in value.items() if not _quotes(v)}
+    return ([_unquoted(v) for v in value] or "none") if isinstance(value, list) else value
+
+
+def _quotes(value: Any) -> bool:
+    return isinstance(value, str) and value.lstrip().startswith(">")
+
+
+# --- the rows and figures that a task asks for --------------------------------------------------
+
+
+def focused(data: Any, task: str) -> Any:
+    """A result with the rows that the task names, and the figures whose names it has words of."""
+    if isinstance(data, Mapping):
+        kept = {k: _trimmed(v, task) if isinstance(v, list) else v for k, v in data.items()}
         return _figures(kept, task)
-    return _rows(data, task, known) if isinstance(data, list) else data
+    return _rows(data, task) if isinstance(data, list) else data
 
 
-def labels(data: Any) -> frozenset[str]:
-    """How the rows in a result are called."""
-    lists = data.values() if isinstance(data, Mapping) else [data]
-    rows = [r for rows in lists if isinstance(rows, list) for r in rows if isinstance(r, Mapping)]
-    return frozenset(_label(r) for r in rows) - {""}
-
-
-def _trimmed(rows: list[Any], task: str, known: frozenset[str]) -> list[Any]:
+def _trimmed(rows: list[Any], task: str) -> list[Any]:
     """The rows that a task names, of each the figures that it has words of."""
-    return [_figures(r, task) if isinstance(r, Mapping) else r for r in _rows(rows, task, known)]
+    return [_figures(r, task) if isinstance(r, Mapping) else r for r in _rows(rows, task)]
 
 
-def _rows(rows: list[Any], task: str, known: frozenset[str] = frozenset()) -> list[Any]:
+def _rows(rows: list[Any], task: str) -> list[Any]:
     records = [r for r in rows if isinstance(r, Mapping)]
     if len(records) < 2 or len(records) != len(rows):
         return rows
-    same = [r for r in records if _label(r) in known] if _BACK.search(task) else []
-    if 0 < len(same) < len(records):
-        return same
-    records = rows = _dated(records, task)
     named = [] if _WHICH.search(task) else [r for r in records if _named(r, task)]
     if 0 < len(named) < len(records):
         return named
@@ -51,37 +94,17 @@ def _rows(rows: list[Any], task: str, known: frozenset[str] = frozenset()) -> li
     return records[:most] if most and _sorted(records) else rows
 
 
-_BACK = re.compile(r"\b(?:both|their|those|these)\b", re.IGNORECASE)
-
-
-def _dated(records: list[Mapping[str, Any]], task: str) -> list[Mapping[str, Any]]:
-    """The records that have a day in a year that the task names, if some have and some have not."""
-    years = set(YEAR.findall(task))
-    kept = [
-        r for r in records
-        if any(isinstance(v, str) and _DAY.match(v) and v[:4] in years for v in r.values())
-        or _WRITTEN & set(r)
-    ]  # fmt: skip
-    return kept or records
-
-
-_WRITTEN = frozenset("written published".split())  # says nothing of what a text is about
-_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
 _WHICH = re.compile(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
 
 
 def _named(record: Mapping[str, Any], task: str) -> bool:
     """Whether a task names a record: by its first text."""
-    label = _label(record)
+    label = next((v for v in record.values() if isinstance(v, str)), "")
     return len(label) > 2 and bool(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", task, re.I))
 
 
-def _label(record: Mapping[str, Any]) -> str:
-    return next((v for v in record.values() if isinstance(v, str)), "")
-
-
 _SECOND = re.compile(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
-_FIRST = cue("focus.first")
+_FIRST = cue("findings.first")
 
 
 def _wanted(task: str) -> int:

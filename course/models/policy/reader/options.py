@@ -1,0 +1,108 @@
+"""Options: which of its values a text means for an enumeration, and which way for a switch; the
+weights of what speaks for each are trained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.params import Param
+from course.models.policy.reader.choices import hits, negated, pieces, switch, told_of
+from course.models.policy.reader.pairs import weight
+from course.models.policy.said import phrases_said, suggested
+from course.models.policy.words import STOP_WORDS, content, name_words, stem
+
+Features = dict[str, float]
+
+
+@lru_cache(maxsize=8_000)
+def option_features(param: Param, text: str) -> tuple[tuple[Any, Features], ...]:
+    """What speaks for each value of an enumeration, and last for none of them (None)."""
+    found = hits(param, text)
+    hinted, spoken = suggested(text), set(content(text))
+    own = [_stems_of(o) for o in param.options]
+    out: list[tuple[Any, Features]] = []
+    for place, option in enumerate(param.options):
+        shared = frozenset(s for n, other in enumerate(own) if n != place for s in other)
+        stems = own[place] - shared or own[place]
+        told = frozenset(stem(w) for w in told_of(param.description, str(option))) - shared
+        named = [h for h in found if h.value == option]
+        sayings = [s for s in phrases_said(text) if s.table == "values"]
+        features = {
+            "hit": max((h.worth for h in named if not h.negated), default=0.0),
+            "named": float(any(not h.negated for h in named)),
+            "denied": float(bool(named) and all(h.negated for h in named)),
+            "said": _share(stems, {h for s in sayings if set(s.head) <= stems for h in s.head}),
+            "hinted": _share(stems, hinted.keys()),
+            "told": _share(told, spoken),
+            "told hinted": _share(told, hinted.keys()),
+        }
+        out.append((option, {k: v for k, v in features.items() if v}))
+    best = max((f.get("hit", 0.0) for _, f in out), default=0.0)
+    nothing = {
+        "": 1.0,
+        "hit": best,
+        "options": math.log(max(1, len(own))),
+        "words": min(40, len(text.split())) / 10,
+    }
+    return (*out, (None, nothing))
+
+
+def _stems_of(option: Any) -> frozenset[str]:
+    words = [w for w in pieces(str(option)) if w not in STOP_WORDS]
+    return frozenset(stem(w) for w in words or pieces(str(option)))
+
+
+def _share(wanted: frozenset[str], found: Any) -> float:
+    return sum(w in found for w in wanted) / len(wanted) if wanted else 0.0
+
+
+@lru_cache(maxsize=8_000)
+def switch_features(
+    param: Param, text: str, shared: frozenset[str]
+) -> tuple[tuple[bool | None, Features], ...]:
+    """What speaks for a switch being on, for off, and for nothing being said of it."""
+    said = switch(param, text, shared)
+    names = frozenset(stem(w) for w in name_words(param.name)) - shared
+    about = frozenset(content(param.description))
+    on = off = no = 0.0
+    for each in phrases_said(text):
+        if each.table not in ("switches", "off"):
+            continue
+        near = _share(names, each.head) or 0.5 * _share(frozenset(each.head), about)
+        if each.table == "off":
+            off = max(off, near)
+        elif negated(text, each.start, each.end):
+            no = max(no, near)
+        else:
+            on = max(on, near)
+    hinted = suggested(text)
+    yes = {
+        "said": said.worth if said and said.value else 0.0,
+        "on": on,
+        "hinted": _share(names, hinted.keys()),
+        "told": _share(about, set(content(text))),
+    }
+    noes = {
+        "": 1.0,
+        "said off": said.worth if said and not said.value else 0.0,
+        "off": off,
+        "denied": no,
+    }
+    nothing = {"": 1.0, "words": min(40, len(text.split())) / 10}
+    return ((True, yes), (False, noes), (None, nothing))
+
+
+def likeliest(of: str, found: tuple[tuple[Any, Mapping[str, float]], ...]) -> tuple[Any, float]:
+    """The value that trained weights make likeliest, with its probability; None where nothing is
+    said. `of` names the weights; those of saying nothing are kept under "no " and that name."""
+    odds = [math.exp(weight(of, f)) for _, f in found[:-1]]
+    none = math.exp(weight(f"no {of}", found[-1][1]))
+    whole = sum(odds) + none
+    told = [n for n, (_, f) in enumerate(found[:-1]) if any(v for k, v in f.items() if k)]
+    best = max(told, key=odds.__getitem__, default=None)
+    if best is None or odds[best] < none:
+        return None, none / whole
+    return found[best][0], odds[best] / whole
