@@ -140,7 +140,7 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
     texts = Texts(
         said[0] if said else "", tuple(said[:0:-1]), (), (task.talk.instructions,), task.talk.today
     )
-    world = World(task.tools, _results(task), (), frozenset(), facts_for(task.talk))
+    world = World(task.tools, _results(task), (), given=facts_for(task.talk))
     for tool in task.tools:
         if _is_due(tool, task):
             return _deed(tool, task, texts, world)
