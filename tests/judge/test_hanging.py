@@ -137,7 +137,7 @@ def test_a_run_that_hangs_ends_for_a_reason(
 @pytest.mark.parametrize("name", ["select", "short sleeps", "a queue", "a thread", "a loop"])
 def test_the_notebook_says_the_same(parent: Parent, name: str) -> None:
     body, code, _ = HANGS[name]
-    body = body.replace("19)", "2)").replace("while True", "for _ in range(10**8)")
+    body = body.replace("19)", "2)").replace("while True", "for _ in range(10**9)")
     log = play_inside(STAGE, world(), TOKENS, notebook(text(body)))
     here = verdict_on(log, [returned()])
     assert here.code == code
