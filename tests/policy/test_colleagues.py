@@ -10,7 +10,7 @@ import pytest
 from course.models.draws import Draws
 from course.models.policy import options, respond
 from course.models.wire import ChatRequest, Key, Reply, ToolSpec
-from tests.policy.talks import TEXT, ask, calls, tool
+from tests.policy.talks import TEXT, ask, calls, reply, tool
 
 CREW = {"pilot": "guides ships in and out", "divers": "inspect and repair hulls", "cook": "meals"}
 LINES = "\n".join(f"- {name}: {about}" for name, about in CREW.items())
@@ -176,3 +176,72 @@ def test_a_free_chat_finds_out_what_it_is_told_to_and_sums_it_up() -> None:
         messages.append({"role": "user", "content": words})
     assert [h.endswith("?") for h in heard] == [True, True, True, False]
     assert all(w in heard[-1] for w in ("Halcyon", "three", "large"))
+
+
+# Whose a part is
+
+
+KEY = {"type": "string", "pattern": "^B-\\d+$"}
+RESTART = tool("restart_boiler", "Restart a boiler.", ["boiler"], boiler=KEY)
+FITTERS = transfer("fitters", "restarts, repairs and replaces boilers")
+OFFICE = transfer("office", "the first contact: invoices and whatever is nobody else's")
+BAND = (
+    transfer("venue", "rooms, stages and seating"),
+    transfer("sound", "loudspeakers, microphones and lights"),
+    transfer("tickets", "sales, prices and refunds of tickets"),
+)
+
+
+def led_to(said: str, *tools: ToolSpec) -> list[str]:
+    """The names of the tools that a sentence is answered with."""
+    return [name for name, _ in calls(reply(said, tools=tools))]
+
+
+def test_what_ones_own_tool_is_named_for_is_not_passed_on() -> None:
+    assert led_to("Please restart boiler B-7", FITTERS, RESTART) == ["restart_boiler"]
+
+
+def test_an_office_for_everything_else_takes_back_nothing_that_one_can_do() -> None:
+    assert led_to("B-7 has to be restarted", OFFICE, RESTART) == ["restart_boiler"]
+
+
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        ("The show was called off, please pay me back for my tickets.", "tickets"),
+        ("We sat in the third row. What do tickets for the next show cost?", "tickets"),
+        ("The microphone crackled all evening.", "sound"),
+    ],
+)
+def test_what_is_only_told_belongs_to_what_is_asked_beside_it(said: str, who: str) -> None:
+    assert led_to(said, *BAND) == [f"transfer_to_{who}"]
+
+
+def test_what_people_say_for_a_thing_finds_who_sees_to_it() -> None:
+    hotel = (
+        transfer("housekeeping", "cleaning of rooms"),
+        transfer("workshop", "repairs of broken devices"),
+        transfer("accounts", "invoices and refunds"),
+    )
+    said = "It stinks in here and the floor is filthy."
+    assert led_to(said, *hotel) == ["transfer_to_housekeeping"]
+
+
+def test_what_is_added_with_and_is_for_somebody_of_its_own() -> None:
+    workers = {"plumber": "leaking taps and pipes", "painter": "paints walls and ceilings"}
+    lines = "\n".join(f"- {name}: {about}" for name, about in workers.items())
+    give = tool(
+        "delegate_to_agent",
+        f"Give one worker a task. Workers:\n{lines}",
+        ["worker_agent", "task"],
+        worker_agent={"type": "string", "enum": [*workers]},
+        task=TEXT,
+    )
+    made = calls(reply("A tap is leaking and I'd like to have the ceiling painted.", tools=(give,)))
+    assert [given["worker_agent"] for _, given in made] == ["plumber", "painter"]
+
+
+def test_who_says_his_own_name_names_no_doctor() -> None:
+    slots = tool("find_slots", "Find free times of a doctor.", doctor={"type": "string"})
+    [(_, given)] = calls(reply("I'm Emil Doyle. Any free times of a doctor?", tools=(slots,)))
+    assert given == {}

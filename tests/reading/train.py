@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
@@ -25,24 +25,28 @@ from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
-from course.models.policy.reader.matters import mended, nothing_features, tool_features
+from course.models.policy.reader.matters import UNHEARD, mended, nothing_features, tool_features
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import coefficients, pairs
 from course.models.policy.reader.slots import Slot, offer_of, slots_of
+from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
-from tests.policy.cases import ALL, load
+from tests.policy.cases import ALL, HERE, load
 from tests.reading.documents import Document, all_documents
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
 STRENGTH = 1.0
 """Of the choice of tools: how far its weights may go from nothing (their variance)."""
-ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0, "as shown": 1.5,
+ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0,
+           "oneself as staff": -5.0, "as shown": 1.5,
            "month>month": 3.0, "address told": 2.0, "id>words": 0.0, "part of a name": -1.5,
            "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
 JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5}
 """The same of the scorer of fields."""
+FOREIGN = 3
+"""Of so many requests one is put to a foreign staff, where it is for nobody."""
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
 
@@ -58,6 +62,7 @@ class Example:
     today: date
     whole: bool = True
     last: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    instructions: str = ""
 
     @property
     def deeds(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
@@ -77,19 +82,61 @@ def examples() -> Iterator[Example]:
             for t in case.tools
         )
         text = corrected(case.messages[0]["content"])
-        yield Example(case.domain, text, tools, case.calls, TODAY, not case.asks)
+        yield Example(case.domain, text, tools, case.calls, TODAY, not case.asks, (), case.system)
     for each in (*ALL, *load("natural")):
         turns = [tuple((c["name"], c["arguments"]) for c in turn) for turn in each.calls] or [()]
         today = stated_today(each.instructions) or REFERENCE
         yield Example(
-            f"{each.set} {each.domain}",
+            f"{each.set}: {each.domain}",
             corrected(each.say),
             each.tools,
             turns[0],
             today,
             each.asks is None,
             turns[-1],
+            each.instructions,
         )
+
+
+def staffed(found: Iterable[Example]) -> Iterator[Example]:
+    """The requests as they are put to colleagues who share the tools of a business: to all of
+    them, and to one with the tools and the others beside."""
+    staffs: Mapping[str, Any] = json.loads((HERE / "staff.json").read_text(encoding="utf-8"))
+    whole = [*found]
+    for place, example in enumerate(whole):
+        business = example.business.rpartition(": ")[2]
+        for staff in staffs.get(business, ()):
+            names = [*staff]
+            mine = names[place % len(names)]
+            led = {t: name for name, told in staff.items() for t in told["tools"]}
+            if not all(tool in led for tool, _ in example.deeds):
+                continue
+            described = f"You are {mine.replace('_', ' ')} of a {business}: {staff[mine]['about']}"
+            for me, instructions, has_tools in (
+                ("", example.instructions, False),
+                (mine, described, True),
+                (mine, described, False),
+            ):
+                own = tuple(
+                    t for t in example.tools if has_tools and t.name in staff[mine]["tools"]
+                )
+                others = tuple(
+                    ToolSpec(f"{STAND_IN}{name}", told["about"], {})
+                    for name, told in staff.items()
+                    if name != me
+                )
+                tools = (*own, *others, ToolSpec(STAND_IN, instructions, {}))
+                known = {t.name for t in own}
+                deeds = tuple(
+                    (tool if tool in known else STAND_IN + led[tool].removeprefix(me), given)
+                    if led[tool] == me or not me
+                    else (f"{STAND_IN}{led[tool]}", given)
+                    for tool, given in example.deeds
+                )
+                yield replace(example, tools=tools, calls=deeds, last=())
+                other = whole[(place + 7 * (place % 90) + 41) % len(whole)]
+                if place % FOREIGN == 0 and other.business != example.business:
+                    yield replace(other, tools=tools, calls=(), last=())
 
 
 def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
@@ -157,6 +204,8 @@ def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
         fillings = [fill_tool(offer, n, text, example.today) for n in range(len(offer.tools))]
         ways = [*tool_features(offer, text, fillings), nothing_features(offer, text, fillings)]
         right = [n for n, t in enumerate(offer.tools) if t.name in called]
+        if right and any(name.endswith(UNHEARD) for name in ways[right[0]]):
+            continue  # nothing to learn from
         yield example.business, ways, right[0] if right else len(ways) - 1
 
 
@@ -299,9 +348,11 @@ def main() -> None:
     trained["field"] = {**learned(fields, strength=0.3), **JOINED}
     write(trained)
     coefficients.cache_clear()
-    tools = list(tool_choices(e for e in found if e.whole))
-    print(len(tools), "requests with tools")
-    write({**trained, **chosen("tool", tools, strength=STRENGTH)})
+    whole = [e for e in found if e.whole]
+    tools, staffs = list(tool_choices(whole)), list(tool_choices(staffed(whole)))
+    print(len(tools), "requests with tools,", len(staffs), "with colleagues")
+    trained |= chosen("tool", tools, strength=STRENGTH)
+    write({**trained, **chosen("staff", staffs, strength=STRENGTH)})
 
 
 if __name__ == "__main__":

@@ -239,11 +239,6 @@ def shared_words(tool: ToolSpec, text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def grounded(tool: ToolSpec, text: str) -> bool:
-    """Whether a tool shares a word or its like with a text, and not just a turn of phrase."""
-    return bool(shared_words(tool, text))
-
-
 _LISTED = (
     r"(?m)(?:^|[;\n]|(?<=[.:,])\s)[\s>*#\d.()-]*[`\"'*]*{name}[`\"'*]*\s*"
     r"(?:\([^)\n]{{0,40}}\))?\s*(?::|-|–|—|=|\bfor\b|\bhandles\b|\()\s*([^\n;]+)"

@@ -10,24 +10,26 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from course.models.policy.arguments import Texts, fill
-from course.models.policy.clauses import Clause, is_greeting, joined, split
+from course.models.policy.clauses import Clause, joined, split, takes_object
 from course.models.policy.conversation import Talk
-from course.models.policy.match import ENOUGH, described_in, shared_words, tool_index
+from course.models.policy.match import described_in, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, reads_only
 from course.models.policy.params import lead_of, params
-from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
-from course.models.policy.ranking import delegates, rank
+from course.models.policy.ranking import delegates
+from course.models.policy.reader.decision import in_hand
+from course.models.policy.reader.matters import Judged, asks, judged, leans
+from course.models.policy.reader.slots import offer_of
 from course.models.policy.steps import HANDS_OVER
-from course.models.policy.verbs import commands, head_action, tool_action
+from course.models.policy.verbs import commands, head_action
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STAND_IN, content, name_stems, name_words
+from course.models.policy.words import STAND_IN, content, name_words, stem
 from course.models.wire import ToolSpec
 
 How = Literal["transfer", "consult", "return", "delegate"]
@@ -44,12 +46,28 @@ _DOOR = re.compile(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|te
 """A way out by its place in a family of them: "queue_fees" beside "queue_bookings"."""
 _WHO = frozenset(word_list("matters.who"))
 _LIMITS = frozenset(word_list("matters.limits"))
-_GENERAL, _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS = (
-    cue(f"matters.{n}") for n in "general head down sums_up back asks".split()
+_GENERAL, _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS, _ABOUT_ME = (
+    cue(f"matters.{n}") for n in "general head down sums_up back asks about_me".split()
 )
-_OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
-_FAINT = 0.75  # enough for somebody who stands out
-_APART = 0.6  # below this share of the best a colleague is none for a piece of a list
+_TOLD = 2_000
+"""Characters of one's instructions that say what one is there for."""
+_FAINT, _NEXT = 0.05, 0.2
+"""How likely somebody has to be at least, and to be asked after whoever is likelier."""
+_PLAIN, _STATED, _TIMES = 0.6, 0.4, 5
+"""How likely somebody has to be to be asked for by what is only told beside other things: that, or
+a little less and so many times as likely as the next."""
+_TOGETHER = 0.5
+"""How likely somebody has to be for what is asked together with what is told before it."""
+_TROUBLE = 0.75
+"""Words in common, as a score, of trouble and the tool that looks into it."""
+_OURS, _SLIGHT, _OWN = 0.3, 0.15, 0.9
+"""How likely one's own tools together have to be, beside others, to serve what is one's own; how
+likely at least where one of them alone, without others, is as likely as the last."""
+_LISTED = 0.4
+"""How likely those have to be who share the things in a list."""
+_ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
+SURE = 0.5
+"""How likely somebody has to be to claim something without doubt."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +95,23 @@ class Colleague:
 
 @dataclass(frozen=True)
 class Staff:
-    """The tools of a request, sorted: those that do things, and colleagues."""
+    """The tools of a request, sorted: those that do things, and colleagues; and what one is
+    oneself told to do."""
 
     own: tuple[ToolSpec, ...]
     others: tuple[Colleague, ...]
+    instructions: str = ""
+
+    @property
+    def asked(self) -> Staff:
+        """The same without the ways back."""
+        return replace(self, others=self.by("transfer", "consult", "delegate"))
+
+    @property
+    def offered(self) -> tuple[ToolSpec, ...]:
+        """One's own tools, and the colleagues and oneself as if they were tools."""
+        me = ToolSpec(STAND_IN, self.instructions[:_TOLD], {})
+        return (*self.own, *(c.stand_in for c in self.others), me)
 
     def by(self, *how: How) -> tuple[Colleague, ...]:
         """The colleagues that are reached in one of these ways."""
@@ -103,7 +134,7 @@ def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
         for t in tools
     ]
     own = tuple(t for t, others in zip(tools, found, strict=True) if not others)
-    return Staff(own, tuple(c for others in found for c in others))
+    return Staff(own, tuple(c for others in found for c in others), instructions)
 
 
 def _spelled(name: str) -> str:
@@ -155,15 +186,31 @@ def _workers(tool: ToolSpec, instructions: str) -> tuple[Colleague, ...]:
 
 @dataclass(frozen=True)
 class Matter:
-    """A part of a request. `own` are the tools that serve it, `others` the colleagues that suit it,
-    best first; without own tools the first of them is whom it belongs to. `ranking` are all of
-    them, and `fit` is the score of the first."""
+    """A part of a request.
+
+    Attributes:
+        clause: its words.
+        own: the tools that serve it, the likeliest first.
+        others: the colleagues that suit it, the likeliest first; without own tools the first of
+            them is whom it belongs to.
+        ranking: all colleagues, the likeliest first.
+        near: one's own tools that might serve it if whoever asks is sure.
+        mine: whether it is what one's own instructions are about.
+        likely: how probable the first is.
+    """
 
     clause: Clause
     own: tuple[ToolSpec, ...] = ()
     others: tuple[Colleague, ...] = ()
     ranking: tuple[Colleague, ...] = ()
-    fit: float = 0.0
+    near: tuple[ToolSpec, ...] = ()
+    mine: bool = False
+    likely: float = 0.0
+
+    @property
+    def first(self) -> str:
+        """The name of who or what serves it best, "" if nothing does."""
+        return self.own[0].name if self.own else self.others[0].name if self.others else ""
 
     @property
     def who(self) -> Colleague | None:
@@ -173,67 +220,102 @@ class Matter:
 
 def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
     """The parts of the request in hand with whoever suits each."""
-    staff = replace(staff, others=staff.by("transfer", "consult", "delegate"))
-    stand_ins = tuple(c.stand_in for c in staff.others)
-    found = parts_of(talk, (*staff.own, *stand_ins))
-    matters = [_matter(clause, ranked, staff, talk) for clause, ranked in found]
-    return _woven(_headed([p for m in matters for p in _listed_apart(m, staff, talk)]))
+    staff = staff.asked
+    talk = in_hand(talk, staff.own)
+    verbs = frozenset(stem(w) for t in staff.own for w in name_words(t.name)[:1])
+    clauses = split(talk.request, verbs)
+    found = [_matter(clause, staff, talk, len(clauses) > 1) for clause in clauses]
+    if not any(m.first for m in found):
+        whole = Clause(talk.request.strip())
+        told = [c for c in clauses if not _ABOUT_ME.match(c.text)]
+        best = max((_matter(c, staff, talk) for c in (whole, *told)), key=lambda m: m.likely)
+        return [replace(best, clause=whole)] if best.first else _woven(found)
+    return _woven(
+        _headed([p for m in _merged(found, staff, talk) for p in _listed_apart(m, staff, talk)])
+    )
 
 
-def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Talk) -> Matter:
-    by_name = {f"{STAND_IN}{c.name}": c for c in staff.others}
-    offered = (*staff.own, *(c.stand_in for c in staff.others))
-    scored = rank(offered, clause.text, (talk.instructions,))
-    scores = {tool.name: score for score, tool in scored}
-    ranking = tuple(by_name[t.name] for _, t in scored if t.name in by_name)
-    fitting = tuple(c for c in ranking if scores[f"{STAND_IN}{c.name}"] >= _FAINT)
-    others = () if is_greeting(clause.text) else fitting
-    best = scores[f"{STAND_IN}{others[0].name}"] if others else 0.0
-    own = tuple(t for t in ranked if t.name not in by_name) or _looks_into(clause.text, staff)
-    if own and others:
-        enough = scores[own[0].name] >= max(ENOUGH, _OWN_FIRST * best) or in_trouble(clause.text)
-        own = own if enough and _serves(own[0], clause, best, others[0]) else ()
-    return Matter(clause, own, others, ranking, best)
+def _merged(found: list[Matter], staff: Staff, talk: Talk) -> list[Matter]:
+    """The parts, those without a claimant of their own with what they belong to."""
+    place = 0
+    while place < len(found):
+        other = _belongs_to(place, found, staff, talk)
+        if other is None:
+            place += 1
+            continue
+        first, second = sorted((place, other))
+        both = joined(found[first].clause, found[second].clause)
+        found[first : second + 1] = [replace(found[other], clause=both)]
+        place = first
+    return found
 
 
-def _serves(tool: ToolSpec, clause: Clause, best: float, other: Colleague) -> bool:
-    """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
-    look-up does no deed, no deed is done that a mere statement does not name, and whoever covers
-    all that the tool covers and more comes first."""
-    mine, theirs = (shared_words(t, _without_ids(clause.text)) for t in (tool, other.stand_in))
-    deed, wish = tool_action(tool.name, tool.description), head_action(clause.text)
-    if not mine or mine < theirs:
-        return False
-    if wish is None and deed not in (None, "find") and _lacks(tool, clause.text):
-        return False
-    if clause.fact and wish is None and deed not in (None, "find"):
-        return not mine <= set(name_stems(tool.name)[1:])  # more than the nouns of its name
-    return wish in (None, "find") or deed != "find" or best < ENOUGH
+def _belongs_to(place: int, found: list[Matter], staff: Staff, talk: Talk) -> int | None:
+    """The place of what a part belongs to that stands next to it: what is only told to what is
+    asked, and what leans on what came before to that; None where it stands alone."""
+    matter = found[place]
+    text = matter.clause.text
+    told_before = place > 0 and _tells(found[place - 1].clause.text)
+    leans_back = matter.likely < SURE and (told_before or bool(_BACK.search(text)))
+    if not matter.first or not (_tells(text) or leans_back):
+        return None
+    for n in (n for n in (place + 1, place - 1) if 0 <= n < len(found)):
+        other = found[n]
+        fit = n < place if leans_back else not _tells(other.clause.text)
+        if not fit or not other.first or _adds(found[max(n, place)].clause, talk):
+            continue
+        both = joined(*(found[at].clause for at in sorted((place, n))))
+        made = _matter(both, staff, talk)
+        if made.first == other.first and made.likely >= _TOGETHER:
+            return n
+    return None
 
 
-def _without_ids(text: str) -> str:
-    """A text without its ids, whose letters are no words."""
-    for mention in reversed([m for m in mentions(text) if m.kind == "id"]):
-        text = f"{text[: mention.start]}{text[mention.end :]}"
-    return text
+def _adds(clause: Clause, talk: Talk) -> bool:
+    """Whether a part is added to the one before it as something else: "and", "also"."""
+    before = talk.request.partition(clause.text)[0].rstrip()
+    return before.lower().endswith(" and") or bool(_ALSO.search(clause.text))
 
 
-def _lacks(tool: ToolSpec, text: str) -> bool:
-    """Whether a tool needs more than a text says, and nothing that could be looked up."""
-    filled = fill(tool.parameters, Texts(text), tool.name)
-    return any(p.kind not in LOOKED_UP for p in filled.missing)
+def _matter(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Matter:
+    """A part with those who suit it: its own tools where the likeliest of all is one of them.
+    What is only told beside other things asks for somebody only if nobody else comes near."""
+    offer = offer_of(staff.offered)
+    order = judged(offer, clause.text, talk.today)
+    likely = {offer.tools[j.place].name: j.likely for j in order}
+    ranking = tuple(sorted(staff.others, key=lambda c: -likely[c.stand_in.name]))
+    best = likely[ranking[0].stand_in.name] if ranking else 0.0
+    own = judged(offer_of(staff.own), clause.text, talk.today) if staff.own else ()
+    tools = sum(likely[t.name] for t in staff.own)
+    surely = bool(own) and own[0].likely >= _OWN and tools >= _SLIGHT
+    serves = surely or tools >= _OURS
+    general = bool(ranking) and ranking[0].general
+    ours = tools + likely[STAND_IN] >= best or (serves and (surely or general))
+    tells = _tells(clause.text) and not _stands_out(order)
+    faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
+    trouble = _looks_into(clause.text, staff)
+    if faint or not (asks(order) or (ours and serves)):
+        return Matter(clause, trouble if ours else (), (), ranking)
+    if ours and not (serves or trouble):
+        return Matter(clause, (), (), ranking, mine=True)
+    others = tuple(c for c in ranking[1:] if likely[c.stand_in.name] >= _NEXT)
+    others = (*ranking[:1], *others) if best >= _FAINT else ()
+    mine = tuple(staff.own[j.place] for j in own)
+    near = tuple(t for t in mine if likely[t.name] >= _FAINT)
+    if trouble and (ours or reads_only(trouble[0])):
+        mine = trouble
+    elif not (ours and serves):
+        mine = ()
+    return Matter(clause, mine, others, ranking, near, likely=order[0].likely)
 
 
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
-    """The tool of one's own that looks into trouble of this sort, if anything is in trouble."""
+    """The tool of one's own that speaks of trouble of this sort, if anything is in trouble."""
     if not in_trouble(text) or not staff.own:
         return ()
-    score, tool = max(zip(tool_index(staff.own).scores(text), staff.own, strict=True), key=_score)
-    return (tool,) if score >= _FAINT and reads_only(tool) and shared_words(tool, text) else ()
-
-
-def _score(scored: tuple[float, ToolSpec]) -> float:
-    return scored[0]
+    scored = zip(tool_index(staff.own).scores(text), staff.own, strict=True)
+    score, tool = max(scored, key=lambda pair: pair[0])
+    return (tool,) if score >= _TROUBLE else ()
 
 
 def in_trouble(text: str) -> bool:
@@ -241,15 +323,26 @@ def in_trouble(text: str) -> bool:
     return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
 
 
+_STORY = re.compile(
+    r"(?:i|we) (?!need|want|wish|hope|would|like)(?:\w+ed|lost|had|got|forgot|bought|broke|left"
+    r"|sent|paid|ran|moved?)\b[^?]*$",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
 _AND = re.compile(r",? and (?=\w)|, (?=\w)")
+
+
+def _stands_out(order: Sequence[Judged]) -> bool:
+    second = order[1].likely if len(order) > 1 else 0.0
+    return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * second))
 
 
 def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     """A part that lists things for different colleagues, as one part for each: "flights to Rome,
     a hotel and a car"."""
-    if not matter.who or len(staff.others) < 2:
-        return [matter]
     text = matter.clause.text
+    if not matter.who or len(staff.others) < 2 or (matter.clause.fact and _IS.search(text)):
+        return [matter]
     pieces: list[str] = []
     start = 0
     for joint in _AND.finditer(text):
@@ -259,21 +352,18 @@ def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     if not pieces:
         return [matter]
     cut = [replace(matter.clause, text=p.strip()) for p in (*pieces, text[start:])]
-    return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
+    return [_matter(c, staff, talk) for c in cut]
 
 
 def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     """Whether two pieces of a list belong to different colleagues, beyond doubt."""
     if leans(right):
         return False
-    stand_ins = tuple(c.stand_in for c in staff.others)
+    offer = offer_of(staff.offered)
     one, two = (
-        {t.name: s for s, t in rank(stand_ins, text, (talk.instructions,))}
-        for text in (left, _AND.split(right, maxsplit=1)[0])
+        judged(offer, text, talk.today) for text in (left, _AND.split(right, maxsplit=1)[0])
     )
-    mine, yours = (max(scores, key=lambda n: scores[n]) for scores in (one, two))
-    clear = one[yours] < _APART * one[mine] and two[mine] < _APART * two[yours]
-    return clear and min(one[mine], two[yours]) >= _FAINT
+    return one[0].place != two[0].place and min(one[0].likely, two[0].likely) >= _LISTED
 
 
 def _headed(found: list[Matter]) -> list[Matter]:
@@ -298,17 +388,23 @@ def _head_of(text: str) -> str:
 
 
 def _woven(found: list[Matter]) -> list[Matter]:
-    """Parts that only go on about the one before join it: "and book it", or a part for nobody."""
+    """Parts that only go on about the one before join it: "and book it", or what is told."""
     out: list[Matter] = []
+    carried: Clause | None = None
     for matter in found:
         nobody = not matter.own and matter.who is None
+        if nobody and _tells(matter.clause.text) and not out and len(found) > 1:
+            carried = joined(carried, matter.clause) if carried else matter.clause
+            continue
+        if carried:
+            matter, carried = replace(matter, clause=joined(carried, matter.clause)), None
         if out and nobody and _SUMS_UP.search(matter.clause.text):
             continue  # putting the results together is what the answer does anyway
-        if out and ((nobody and matter.clause.fact) or _goes_on(out[-1], matter)):
+        if out and ((nobody and _tells(matter.clause.text)) or _goes_on(out[-1], matter)):
             out[-1] = replace(out[-1], clause=joined(out[-1].clause, matter.clause))
         else:
             out.append(matter)
-    return out
+    return out or ([Matter(carried)] if carried else [])
 
 
 def _goes_on(before: Matter, matter: Matter) -> bool:
@@ -319,14 +415,22 @@ def _goes_on(before: Matter, matter: Matter) -> bool:
         ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
         return all(map(_tells, texts)) and not all(ids)
     leaning = bool(_BACK.search(matter.clause.text)) or matter.clause.after
-    if matter.own or not before.who or not leaning:
+    leaning = leaning or all(map(_tells, texts))
+    if matter.own or not before.first or not leaning:
         return False
-    same = matter.who is not None and matter.who.name == before.who.name
-    return same or (matter.who is None and not texts[1].rstrip().endswith("?"))
+    same = matter.who is not None and matter.first == before.first
+    asks_more = texts[1].rstrip().endswith("?") and {*content(texts[1])} - _LIGHT
+    return same or (matter.who is None and not asks_more)
+
+
+_LIGHT = frozenset("mean happen work".split())
 
 
 def _tells(text: str) -> bool:
-    return head_action(text) is None and not text.rstrip().endswith("?")
+    if _STORY.match(text):
+        return True
+    asked = text.rstrip().endswith("?") or head_action(text) is not None
+    return not asked and not commands(text) and not takes_object(text)
 
 
 _WHOM = ("name", "id", "email", "phone", "uuid")

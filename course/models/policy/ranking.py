@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.clauses import is_fact
-from course.models.policy.match import ENOUGH, Index, choose, tool_index
+from course.models.policy.match import ENOUGH, Index, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.params import BIRTH, PLACES, Param, params, role_stems
 from course.models.policy.reader.pairs import FITTING
@@ -16,23 +16,6 @@ from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
-
-
-def enum_guides(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> float:
-    """How well the best described choice of a tool's enumerations suits the clause: a worker that
-    a delegation tool may name speaks for the tool."""
-    best = 0.0
-    for param in params(tool.parameters):
-        options = param.schema.get("enum")
-        if param.kind == "enum" and isinstance(options, list) and len(options) > 1:
-            names = tuple(o for o in options if isinstance(o, str))
-            ranked = (
-                choose(names, clause, (param.description, tool.description, *guides))
-                if names
-                else [(0.0, "")]
-            )
-            best = max(best, ranked[0][0])
-    return best
 
 
 def delegates(tool: ToolSpec) -> bool:
@@ -56,11 +39,9 @@ def delegates(tool: ToolSpec) -> bool:
     )
 
 
-def rank(
-    tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]
-) -> list[tuple[float, ToolSpec]]:
+def rank(tools: tuple[ToolSpec, ...], clause: str) -> list[tuple[float, ToolSpec]]:
     """The tools by how well they suit a clause, best first, with their scores."""
-    return [(score, tools[n]) for score, n in _order(tool_index(tools), clause, guides)]
+    return [(score, tools[n]) for score, n in _order(tool_index(tools), clause)]
 
 
 @dataclass(frozen=True)
@@ -70,7 +51,6 @@ class _Offer:
     tool: ToolSpec
     wanted: tuple[Param, ...]
     action: str | None
-    delegates: bool
     notes_trouble: bool
 
 
@@ -81,17 +61,14 @@ def _offers(index: Index) -> tuple[_Offer, ...]:
 
 def _offer(tool: ToolSpec, wanted: tuple[Param, ...]) -> _Offer:
     action = tool_action(tool.name, tool.description)
-    return _Offer(tool, wanted, action, delegates(tool), _notes_trouble(tool.name, wanted))
+    return _Offer(tool, wanted, action, _notes_trouble(tool.name, wanted))
 
 
 @lru_cache(maxsize=4_000)
-def _order(index: Index, clause: str, guides: tuple[str, ...]) -> tuple[tuple[float, int], ...]:
+def _order(index: Index, clause: str) -> tuple[tuple[float, int], ...]:
     offers = _offers(index)
     words = index.scores(clause)
     scores = [s + fit(o.wanted, o.action, clause) for s, o in zip(words, offers, strict=True)]
-    for n, offer in enumerate(offers):
-        if offer.delegates:
-            scores[n] = max(scores[n], enum_guides(offer.tool, clause, guides) * 0.95)
     scores = _deeds_first(offers, scores, clause)
     order = sorted(range(len(offers)), key=lambda n: (-scores[n], n))
     return tuple((scores[n], n) for n in order)

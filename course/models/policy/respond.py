@@ -94,7 +94,7 @@ def _in_hand(request: ChatRequest) -> Talk:
     talk = read(request)
     if not (talk.answers and request.tools):
         return talk
-    ranked = rank(request.tools, talk.latest, (talk.instructions,))
+    ranked = rank(request.tools, talk.latest)
     fresh = ranked[0][0] >= 1.5 * ENOUGH and head_action(talk.latest) is not None
     return read(request, joined=False) if fresh else talk
 

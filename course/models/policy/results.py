@@ -11,8 +11,8 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.lexicon import synonyms
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.needs import Lack, records
-from course.models.policy.parts import shares
 from course.models.policy.prose import polished
+from course.models.policy.reader.decision import shares
 from course.models.policy.replies import ASSENT
 from course.models.policy.steps import Step
 from course.models.policy.synthesis import sentences

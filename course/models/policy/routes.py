@@ -24,7 +24,6 @@ from course.models.wire import ChatRequest, ToolSpec
 
 _REST = frozenset(word_list("routes.rest"))
 _NAMED = cue("routes.named")
-_BESIDE = 1.15  # what a further part needs to ask for somebody besides the best
 
 
 def options_offered(request: ChatRequest, talk: Talk) -> int:
@@ -40,17 +39,15 @@ def routed(request: ChatRequest, talk: Talk, errs: Callable[[], bool]) -> dict[s
         return _divided(request, talk)
     rest = [n for n in names if set(name_words(n)) <= _REST]
     agents = _agents((n for n in names if n not in rest), talk)
-    matters = matters_of(talk, Staff((), agents))
+    matters = matters_of(talk, Staff((), agents, ""))
     owned = [m for m in matters if m.who]
-    best = max((m.fit for m in owned), default=0.0)
-    kept = [m for m in owned if m.fit >= min(best, _BESIDE)]
-    chosen = list(dict.fromkeys(m.who.name for m in kept if m.who))
+    chosen = list(dict.fromkeys(m.who.name for m in owned if m.who))
     several = param.kind == "array"
     if not chosen and (param.schema.get("minItems") if several else not param.nullable):
         near = (m.ranking[0].name for m in matters if m.ranking)
         chosen = rest[:1] or [next(near, agents[0].name)]
-    if chosen and errs() and kept and len(kept[0].ranking) > 1:
-        second = kept[0].ranking[1].name
+    if owned and errs() and len(owned[0].ranking) > 1:
+        second = owned[0].ranking[1].name
         chosen = [second, *(a for a in chosen[1:] if a != second)]
     return {param.name: chosen if several else next(iter(chosen), None)}
 
@@ -105,7 +102,7 @@ def _parts(names: list[str], talk: Talk) -> list[tuple[str, str]]:
     rest = [n for n in names if set(name_words(n)) <= _REST]
     general = [a.name for a in agents if a.general]
     nobody = (*rest, *general, names[0])[0]
-    matters = matters_of(talk, Staff((), agents))
+    matters = matters_of(talk, Staff((), agents, ""))
     kept = [m for m in matters if m.who or len(matters) == 1 or not m.clause.fact]
     return [(m.who.name if m.who else nobody, _spoken(m, talk)) for m in kept]
 
@@ -140,7 +137,7 @@ def misrouted(calls: list[Wanted], steps: list[Step], tools: tuple[ToolSpec, ...
 
 
 def _other_tool(own: ToolSpec, step: Step, tools: tuple[ToolSpec, ...]) -> Wanted | None:
-    ranked = rank(tools, step.clause.text, step.texts.guides)
+    ranked = rank(tools, step.clause.text)
     filled = [(t, fill(t.parameters, step.texts, t.name)) for _, t in ranked if t != own]
     # What can be called in earnest is the likelier mistake.
     for other, found in sorted(filled, key=lambda pair: bool(pair[1].missing))[:1]:

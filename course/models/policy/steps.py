@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,10 +18,9 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
-from course.models.policy.parts import Part
 from course.models.policy.ranking import rank
-from course.models.policy.reader.decision import in_hand, matters_in
-from course.models.policy.reader.matters import unserved
+from course.models.policy.reader.decision import completed, in_hand, matters_in
+from course.models.policy.reader.matters import Matter, calls_of, unserved
 from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
 from course.models.policy.wordlists import cue
@@ -62,18 +61,6 @@ class Step:
 def is_control(name: str) -> bool:
     """Whether a tool hands the conversation over, so that only one such call makes sense."""
     return bool(_CONTROL.match("_".join(name_words(name))))
-
-
-def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
-    before = parts[:place][::-1]
-    rest = () if talk.request in parts else (talk.request,)
-    return Texts(
-        parts[place],
-        talk.answers,
-        (*before, *parts[place + 1 :], *rest, *talk.earlier, *_context(talk)),
-        (talk.instructions,),
-        talk.today,
-    )
 
 
 def _context(talk: Talk) -> tuple[str, ...]:
@@ -174,36 +161,47 @@ def _unserved(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
 
 def _read(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of what the reader understood."""
-    world = World(
-        tools, (*talk.tried, *talk.made), talk.past, known=facts_for(talk), given=talk.given
-    )
     found: list[Step] = []
     for matter in matters_in(talk, tools):
-        others = (talk.request, *talk.earlier)
-        whole = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
-        clause = Clause(matter.text, matter.after, matter.conditional)
-        each = [*variants(whole, matter.tool)] if matter.lists else [whole]
-        for texts in each:
-            lacks = tuple(s.param for s in matter.filling.missing)
-            filled = Filled(matter.filling.values, lacks)
-            if len(each) > 1:
-                filled = fill(matter.tool.parameters, texts, matter.tool.name)
-            need = resolve(matter.tool, _carried(filled, _told(found)), texts, world)
-            found.append(Step(clause, texts, matter.order, need))
+        found += _of_matter(matter, talk, tools, found)
     return found
 
 
-def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
-    """The steps of a request that has been cut already."""
-    clauses = [c.text for c, _ in parts]
-    known, seen = facts_for(talk), (*talk.tried, *talk.made)
+def _of_matter(
+    matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...], before: list[Step]
+) -> Iterator[Step]:
+    """One step, or one for each thing in a list."""
+    world = World(
+        tools, (*talk.tried, *talk.made), talk.past, known=facts_for(talk), given=talk.given
+    )
+    others = (talk.request, *talk.earlier)
+    whole = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
+    clause = Clause(matter.text, matter.after, matter.conditional)
+    each = [*variants(whole, matter.tool)] if matter.lists else [whole]
+    for texts in each:
+        lacks = tuple(s.param for s in matter.filling.missing)
+        filled = Filled(matter.filling.values, lacks)
+        if len(each) > 1:
+            filled = fill(matter.tool.parameters, texts, matter.tool.name)
+        need = resolve(matter.tool, _carried(filled, _told(before)), texts, world)
+        yield Step(clause, texts, matter.order, need)
+
+
+def steps_beside(
+    parts: Sequence[tuple[Clause, tuple[ToolSpec, ...]]],
+    talk: Talk,
+    tools: tuple[ToolSpec, ...],
+) -> list[Step]:
+    """The steps of one's own parts of a request, each with the tools that serve it."""
+    talk = replace(talk, earlier=(*talk.earlier, *_context(talk)))
+    texts = Texts(talk.request, talk.answers, (), (talk.instructions,), talk.today)
     found: list[Step] = []
-    for place, (clause, ranked) in enumerate(parts):
-        texts = _texts(talk, clauses, place)
-        for own in variants(texts, ranked[0]) if ranked else (texts,):
-            world = World(tools, seen, talk.past, known=known, given=talk.given)
-            need = _need(own, ranked, world, _told(found))
-            found.append(Step(clause, own, ranked, need))
+    for clause, own in parts:
+        if not own:
+            found.append(Step(clause, replace(texts, clause=clause.text), (), Need({})))
+        for matter in calls_of(tools, own, clause.text, talk.today) if own else ():
+            for step in _of_matter(completed(matter, talk, tools), talk, tools, found):
+                found.append(replace(step, clause=clause))
     return _settled_steps(found, talk, tools)
 
 
@@ -233,15 +231,6 @@ def _tried(step: Step, talk: Talk) -> Step:
 def _told(steps: list[Step]) -> dict[str, Any]:
     """What earlier parts were about, by parameter: "them" in a later part means the same."""
     return {k: v for s in steps for k, v in s.need.values.items() if isinstance(v, str)}
-
-
-def _need(
-    texts: Texts, ranked: tuple[ToolSpec, ...], world: World, told: Mapping[str, Any]
-) -> Need:
-    if not ranked:
-        return Need({})
-    filled = _carried(fill(ranked[0].parameters, texts, ranked[0].name), told)
-    return resolve(ranked[0], filled, texts, world)
 
 
 def _carried(filled: Filled, told: Mapping[str, Any]) -> Filled:
@@ -368,7 +357,7 @@ def _demanded(request: ChatRequest, talk: Talk, steps: list[Step]) -> tuple[Tool
     named = [t for t in request.tools if t.name == request.named_tool]
     if named:
         return named[0], whole
-    return rank(request.tools, talk.request, (talk.instructions,))[0][1], whole
+    return rank(request.tools, talk.request)[0][1], whole
 
 
 # --- how bad something is, for a tool that wants it rated ----------------------------------------

@@ -11,9 +11,9 @@ from course.models.policy.arguments import fill
 from course.models.policy.clauses import is_greeting
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
-from course.models.policy.match import ENOUGH, document, index_of
 from course.models.policy.material import Part
 from course.models.policy.matters import (
+    SURE,
     Colleague,
     Matter,
     Staff,
@@ -39,7 +39,7 @@ from course.models.policy.results import (
 )
 from course.models.policy.routes import misrouted
 from course.models.policy.speech import passing_on, speech
-from course.models.policy.steps import Step, is_control, repair_of, steps_for, wanted_calls
+from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, name_stems
@@ -115,7 +115,8 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
         return None
     matters = _open(matters_of(talk, staff), talk)
     mine = [(m.clause, m.own) for m in matters if m.who is None]
-    return Work(talk, staff, matters, steps_for(mine, talk, staff.own), _errands(matters, talk))
+    steps = steps_beside(mine, talk, staff.own)
+    return Work(talk, staff, matters, steps, _errands(matters, talk))
 
 
 def _handed_over(talk: Talk) -> list[Made]:
@@ -131,7 +132,8 @@ def _open(matters: list[Matter], talk: Talk) -> list[Matter]:
         return matters
     why = _reason(passed[-1])
     left = [m for m in matters if not _WISHES_ANOTHER.search(m.clause.text)]
-    return [m for m in left if _mentioned(m, why)] or left
+    open_ = [m for m in left if _mentioned(m, why)]
+    return [replace(m, own=m.own or m.near) for m in open_] or left
 
 
 def _reason(made: Made, whole: bool = True) -> set[str]:
@@ -285,10 +287,8 @@ def _door(
     if matter.own or matter.who:
         who = matter.who
         return who if who and who.how == "transfer" and not _bounces(matter, who, talk) else None
-    index = index_of((document("me", {"description": talk.instructions[:2_000]}),))
-    text = matter.clause.text
-    if is_greeting(text) or index.scores(text)[0] >= ENOUGH:
-        return None  # what one's own instructions are about
+    if matter.mine or is_greeting(matter.clause.text):
+        return None
     fit = [d for d in doors if d.general or (len(doors) == 1 and not higher)]
     return next((d for d in fit if not _bounces(matter, d, talk)), None)
 
@@ -296,7 +296,7 @@ def _door(
 def _bounces(matter: Matter, door: Colleague, talk: Talk) -> bool:
     """Whether a part would go the way again that it went before, without anybody to claim it."""
     passed = [m for m in _handed_over(talk) if m.name == door.tool]
-    alone = door.general or matter.who is None
+    alone = door.general or matter.who is None or matter.likely < SURE
     return alone and any(_mentioned(matter, _reason(m, False)) for m in passed)
 
 

@@ -18,10 +18,10 @@ from course.models.policy.conversation import Talk
 from course.models.policy.match import shared_words
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
-from course.models.policy.parts import shares
 from course.models.policy.reader.filling import Filling, fill_from_afar, fill_slots
 from course.models.policy.reader.matters import Matter, matters_of, mended
 from course.models.policy.reader.slots import Slot
+from course.models.policy.wordlists import cue
 from course.models.wire import ToolSpec
 
 
@@ -31,7 +31,7 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
         return []
     talk = in_hand(talk, tools)
     said = matters_of(tools, _whole(talk), talk.today) or _handed(talk, tools)
-    return [_completed(m, talk, tools) for m in said]
+    return [completed(m, talk, tools) for m in said]
 
 
 def in_hand(talk: Talk, tools: tuple[ToolSpec, ...]) -> Talk:
@@ -42,6 +42,15 @@ def in_hand(talk: Talk, tools: tuple[ToolSpec, ...]) -> Talk:
     if len(talk.request) > _LONGEST:
         talk = replace(talk, request=_both_ends(talk.request))
     return talk
+
+
+# An agent that shares a request with others leaves their parts alone.
+_OTHERS = cue("decision.others")
+
+
+def shares(instructions: str) -> bool:
+    """Whether instructions say that others see to the rest of the request."""
+    return bool(_OTHERS.search(instructions))
 
 
 _LONGEST, _HEAD, _TAIL = 2_500, 800, 1_200
@@ -90,7 +99,7 @@ def _whole(talk: Talk) -> str:
     return text
 
 
-def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter:
+def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter:
     """The matter with what replies, the rest of the request and older messages add."""
     filling = matter.filling
     values, missing = dict(filling.values), list(filling.missing)

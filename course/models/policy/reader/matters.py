@@ -12,9 +12,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from course.models.policy.lexicon import known_words
-from course.models.policy.match import hinted, tool_index
+from course.models.policy.match import ENOUGH, hinted, tool_index
 from course.models.policy.needs import providers
-from course.models.policy.parts import leans
 from course.models.policy.ranking import rank
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
@@ -22,7 +21,7 @@ from course.models.policy.reader.pairs import pairs, weight
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue
-from course.models.policy.words import STOP_WORDS, name_stems
+from course.models.policy.words import STAND_IN, STOP_WORDS, content, name_stems
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]
@@ -102,15 +101,16 @@ _AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
     """Every tool beside a text, the likeliest first; what is left to 1 is that it asks nothing."""
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
+    of = "staff" if among_colleagues(offer) else "tool"
     odds = [
-        math.exp(weight("tool", f))
-        if f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
+        math.exp(weight(of, f))
+        if "score" not in f or f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
         else 0.0
         for f, slots, filling in zip(
             tool_features(offer, text, fillings), offer.slots, fillings, strict=True
         )
     ]
-    whole = sum(odds) + math.exp(weight("no tool", nothing_features(offer, text, fillings)))
+    whole = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
     found = [Judged(n, o / whole, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
 
@@ -207,6 +207,14 @@ def _ends(text: str) -> list[int]:
     return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
 
 
+_LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
+
+
+def leans(text: str) -> bool:
+    """Whether a text is only a turn that goes on about what was asked before it."""
+    return bool(_LEANS.match(text)) and len(text.split()) <= 4
+
+
 _OPENING = 60
 """Characters that tell whether a piece opens with an order."""
 _OBJECTS = frozenset("me us the my our a an it them that this all".split())
@@ -240,9 +248,20 @@ _WH = re.compile(
 def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
     """What one piece asks for: one call, or one for each of several ids."""
     order = judged(offer, said, today)
+    if asks(order):
+        yield from _calls(offer, order, said, today)
+
+
+def calls_of(tools: Tools, own: Tools, said: str, today: date) -> list[Matter]:
+    """The calls that a text asks of the likeliest of some of the tools, which one of them is known
+    to serve."""
+    offer = offer_of(tools)
+    order = [j for j in judged(offer, said, today) if offer.tools[j.place] in own]
+    return [*_calls(offer, order, said, today)]
+
+
+def _calls(offer: Offer, order: Sequence[Judged], said: str, today: date) -> Iterator[Matter]:
     best = order[0]
-    if not asks(order):
-        return
     tool = offer.tools[best.place]
     ranked = tuple(offer.tools[j.place] for j in order)
     filling = best.filling
@@ -346,12 +365,22 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
     )
 
 
+UNHEARD = "unheard"
+"""The feature of a colleague for whom no word speaks."""
+
+
+def among_colleagues(offer: Offer) -> bool:
+    """Whether colleagues stand among the tools, as if they were some."""
+    return any(t.name.startswith(STAND_IN) for t in offer.tools)
+
+
 def tool_features(
     offer: Offer, text: str, fillings: Sequence[Filling]
 ) -> Iterator[dict[str, float]]:
     """What speaks for each tool: its words, its deed, and what becomes of its slots."""
     scores, hints = scores_of(offer.tools, text), hinted(tool_index(offer.tools), text)
     said = [w for w in words(text) if w.text not in _SAYS_NOTHING]
+    shared, index, asked = among_colleagues(offer), tool_index(offer.tools), {*content(text)}
     for place, filling in enumerate(fillings):
         view = _outlook(offer, place, fillings)
         sure = filling.surely.values()
@@ -367,9 +396,22 @@ def tool_features(
             "whole": float(bool(view.filled) and not view.lacks),
             "sure": sum(sure) / len(sure) if sure else 0.0,
         }
-        stems = {w.stem for w in said if not _used(w.start, w.end, filling)}
-        own = _deed_stems(offer)[place]
-        found |= {f"{one}|{other}": 1.0 for one in stems for other in own - {one}}
+        name = offer.tools[place].name
+        if name.startswith(STAND_IN):
+            who = "me" if name == STAND_IN else "who"
+            found = {
+                "": 1.0,
+                "score": scores[place],
+                "hinted root": hints[place] ** 0.5 * (max(scores) < ENOUGH),
+                "words": float(len(asked & index.documents[place].weights.keys())),
+            }
+            if not (scores[place] or hints[place]):
+                found = {UNHEARD: 1.0}
+            found = {f"{who} {k}".strip(): v for k, v in found.items()}
+        if not shared:
+            stems = {w.stem for w in said if not _used(w.start, w.end, filling)}
+            own = _deed_stems(offer)[place]
+            found |= {f"{one}|{other}": 1.0 for one in stems for other in own - {one}}
         yield found
 
 
@@ -377,12 +419,17 @@ def nothing_features(offer: Offer, text: str, fillings: Sequence[Filling]) -> di
     """What speaks for a text's asking for nothing."""
     best = max(scores_of(offer.tools, text), default=0.0)
     hint = max(hinted(tool_index(offer.tools), text), default=0.0)
+    others = sum(t.name.startswith(STAND_IN) for t in offer.tools)
     return {
+        **(
+            {"no tools": float(others == len(offer.tools))}
+            if others
+            else {"tools": math.log(max(1, len(offer.tools)))}
+        ),
         "": 1.0,
         "score": best,
         "no word": float(best <= 0),
         "hinted": hint,
-        "tools": math.log(max(1, len(offer.tools))),
         "filled": float(max((len(f.surely) for f in fillings), default=0)),
         "all lack": float(all(f.missing for f in fillings)),
         "question": float(text.rstrip().endswith("?")),
@@ -434,5 +481,5 @@ def _used(start: int, end: int, filling: Filling) -> bool:
 
 def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
     """How well the words of a text suit each tool, in the tools' order."""
-    by_name = {tool.name: score for score, tool in rank(tools, text, ())}
+    by_name = {tool.name: score for score, tool in rank(tools, text)}
     return tuple(by_name.get(t.name, 0.0) for t in tools)

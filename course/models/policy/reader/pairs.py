@@ -290,6 +290,7 @@ def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
 
 _TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
 _SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
+_ONESELF = re.compile(r"\b(?:i'm|i am|my name is|my name's|this is|it's) $", re.IGNORECASE)
 _GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
 
 
@@ -305,6 +306,7 @@ def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
         f"titled {'staff' if stems & STAFF else 'other'}": float(titled),
         f"with {'staff' if stems & SERVING else 'other'}": float(served_by),
         "unnamed staff": float(bool(unnamed)),
+        "oneself as staff": float(bool(stems & STAFF and _ONESELF.search(before))),
         "goes on": float(bool(plain)),
     }
 
