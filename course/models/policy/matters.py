@@ -62,7 +62,7 @@ _TROUBLE = 0.75
 """Words in common, as a score, of trouble and the tool that looks into it."""
 _OURS, _SLIGHT, _OWN = 0.3, 0.15, 0.9
 """How likely one's own tools together have to be, beside others, to serve what is one's own; how
-likely at least where one of them alone, without others, is as likely as the last."""
+likely where they are asked for without the others; and how likely then to come before these."""
 _LISTED = 0.4
 """How likely those have to be who share the things in a list."""
 _ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
@@ -287,10 +287,10 @@ def _matter(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> M
     best = likely[ranking[0].stand_in.name] if ranking else 0.0
     own = judged(offer_of(staff.own), clause.text, talk.today) if staff.own else ()
     tools = sum(likely[t.name] for t in staff.own)
-    surely = bool(own) and own[0].likely >= _OWN and tools >= _SLIGHT
-    serves = surely or tools >= _OURS
+    serves = tools >= _OURS or (asks(own) and tools >= max(_SLIGHT, best / 2))
+    surely = serves and own[0].likely >= _OWN and tools >= best / 2
     general = bool(ranking) and ranking[0].general
-    ours = tools + likely[STAND_IN] >= best or (serves and (surely or general))
+    ours = tools + likely[STAND_IN] >= best or surely or (serves and general)
     tells = _tells(clause.text) and not _stands_out(order)
     faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
     trouble = _looks_into(clause.text, staff)
