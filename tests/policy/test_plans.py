@@ -18,7 +18,7 @@ DOMAINS: list[Row] = json.loads((HERE / "plans.json").read_text(encoding="utf-8"
 FAILED: list[Row] = json.loads((HERE / "rewritten_tasks.json").read_text("utf-8"))["tasks"]
 HANDED: list[Row] = json.loads((HERE / "handed_over.json").read_text("utf-8"))["cases"]
 REWORD = "Reword the failed task so that it can be done. Answer with the new task only."
-LEAST = {("plans", False): 27, ("plans", True): 6, ("tasks", False): 6, ("tasks", True): 1}
+LEAST = {("plans", False): 27, ("plans", True): 6, ("tasks", False): 8, ("tasks", True): 1}
 """How many are right at least: of those that were worked on, and of those kept back (True)."""
 
 
@@ -98,13 +98,11 @@ def wrong_in_reading(case: Row, apart: bool) -> str:
     return f"lost {lost}, kept {kept}, gap {untold}: {said}" if lost or kept or untold else ""
 
 
-@pytest.mark.parametrize(("kind", "least"), [("refine", 5), ("merge", 13)])
+@pytest.mark.parametrize(("kind", "least"), [("refine", 10), ("merge", 13)])
 @pytest.mark.parametrize("apart", [True, False], ids=["with a system prompt", "in one message"])
 def test_what_is_handed_over_is_read_under_labels_of_any_form(
     kind: str, least: int, apart: bool
 ) -> None:
-    """Of what is to be put differently fewer than half: rules that served single sentences of
-    these are gone."""
     wrong = [wrong_in_reading(c, apart) for c in HANDED if c["kind"] == kind]
     assert sum(not w for w in wrong) >= least, [w for w in wrong if w]
 

@@ -296,14 +296,27 @@ def failed_task(text: str) -> tuple[str, str, str] | None:
     else by its place; None where a text does not consist of such pieces."""
     found = [p for p in _pieces(text) if not _TRIES.match(p.label)]
     if len(found) < 2:
-        return None
+        told = _TOLD_WHY.search(text)
+        return (told["task"], told["why"], told["notes"].strip()) if told else None
     named = [p for p in found if _named(p, _TASK) or _named(p, _OLD)]
     task = next((p for p in named if not _BOUNCED.search(p.label)), (*named, found[0])[0])
+    if not named and (quoted := _QUOTED_LINE.search(before_labels(text))):
+        task = Part("", quoted[1])
     rest = [p for p in found if p is not task]
     blamed = [p for p in rest if _named(p, _ERROR) or _BOUNCED.search(p.label)]
     error = (*blamed, rest[0])[0]
     notes = (p.body for p in rest if p is not error)
     return task.body, error.body, "\n".join(notes)
+
+
+_QUOTED_LINE = re.compile(r"^>\s*(\S.*)$", re.MULTILINE)
+_TOLD_WHY = re.compile(
+    r"\b(?:reject|refus|declin|return|sent back|turn|fail|bounc)\w*[^“\"”.]{0,40}"
+    r"[“\"](?P<task>[^“\"”]+)[”\"][^.“\"]{0,30}?(?:\bbecause\b|\bsince\b|\bas\b|:) "
+    r"(?P<why>[^\n]+?[.!])(?P<notes>(?:\s.*)?)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A task that failed and why, told in a sentence: 'They refused "..." because ...'."""
 
 
 def before_labels(text: str) -> str:

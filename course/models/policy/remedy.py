@@ -210,28 +210,71 @@ def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
     for found in (m for r in remedies for m in _COUNT.finditer(r)):
         same = re.compile(rf"\b(?:\d[\d.,]* )?{re.escape(stem(found['unit']))}\w*\b")
         bare = same.sub(f"{found['n']} {found['unit']}", bare, count=1)
-    changed = _exchanged(bare, error, clauses, notes)
     left = [n.rstrip(".") for n in notes.splitlines() if n.strip() and not _EQUALS.search(n)]
-    if left:
-        return f"{changed} ({'; '.join(left)})."
+    changed = _exchanged(bare, error, clauses, notes)
     if changed == polished(task).rstrip(".?"):
+        told = [r for r in remedies if not (left and _ASKS.match(r))]
+        mind = [] if left else [f"mind that {_spoken('; '.join(clauses)) or 'it failed before'}"]
         changed = (
-            _with_allowed(bare, error)
-            or _with_missing(bare, error, today)
-            or (f"{bare}; {'; '.join(map(_spoken, remedies))}" if remedies else None)
-            or f"{bare}; mind that {_spoken('; '.join(clauses)) or 'it failed before'}"
+            _with_allowed(bare, error, notes)
+            or (None if left else _with_missing(bare, error, today))
+            or "; ".join((bare, *([_spoken(r) for r in told] or mind)))
         )
-    return changed + "."
+    return f"{changed} ({'; '.join(left)})." if left else f"{changed}."
 
 
 def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
     """The task with what is offered in place of what is refused."""
-    allowed = allowed_by(error)
-    offered = _nearest(allowed, f"{notes} {task}") if allowed else ""
+    if found := _INSTEAD.search(error):
+        task = _renamed(task, found["new"])
+    days = find_dates(task)
+    if len(days) == 1 and (then := _NEXT.search(error)):
+        task = f"{task[: days[0].start]}{then['new'].strip()}{task[days[0].end :]}"
+    allowed = _choices(error, notes)
+    offered = _nearest(allowed, notes, task) if allowed else ""
     quoted = (q for q in _QUOTED.findall(error) if q not in allowed and q.lower() in task.lower())
     for refused in (*quoted, *(r for c in clauses if (r := _refused(c, task)))):
         task = _without(task, refused, offered)
+    if offered in _DAYS and not re.search(rf"\b{offered}\b", task):
+        task = _DAY.sub(offered, task, count=1)
     return task
+
+
+_DAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_DAY = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS))})\b")
+_INSTEAD = re.compile(
+    r"\b(?:use|take|try|book|choose) (?:the |an? )?(?P<new>[\w -]+?) instead\b", re.I
+)
+_COLON = re.compile(
+    r":\s+(?P<list>(?:[^:;]|\d:\d)*?(?:,| and | or )(?:[^:;]|\d:\d)*?)(?=[.;]\s|[.;]?$)",
+    re.MULTILINE,
+)
+_NEXT = re.compile(
+    r"\b(?:next|earliest|first)(?: [a-z]+){0,2}(?: is|:)? "
+    rf"(?P<new>(?:{'|'.join(sorted(_DAYS))}|\d{{1,2}} [A-Z][a-z]+|\d{{4}}-\d\d-\d\d)[^;.,]*)"
+)
+_ASKS = re.compile(r"(?:please )?(?:say|state|specify|name|give|tell|ask)\b", re.IGNORECASE)
+_ENDS = re.compile(r"\s+(?:is|are|was|were|exists?|remains?)\b")
+_UNWANTED = re.compile(r"\b(?:too|no|not|never|won't|can't|don't|cannot)\b", re.IGNORECASE)
+
+
+def _choices(error: str, notes: str = "") -> dict[str, str]:
+    """The values that an error lists, without those that somebody adds not to want."""
+    found = allowed_by(error)
+    if len(found) < 2 and (listed := _COLON.search(error)):
+        *first, last = _listed(listed["list"]).items() or [("", "")]
+        values = dict([*first, (_ENDS.split(last[0])[0], last[1])])
+        said = any(_ENDS.search(v) or len(v.split()) > 3 for v in values)
+        found = values if len(values) > 1 and not said else found
+    clauses = [c for n in notes.splitlines() for c in re.split(r"[,;.] ", n)]
+    unwanted = {v for c in clauses if _UNWANTED.search(c) for v in found if v in c}
+    return {v: gloss for v, gloss in found.items() if v not in unwanted} or found
+
+
+def _renamed(task: str, new: str) -> str:
+    """The task with another thing of the same sort: "the large hall" for "the small hall"."""
+    head = new.split()[-1]
+    return re.sub(rf"\b(?:(?!the\b|an?\b)[\w-]+ )?{re.escape(head)}\b", new, task, count=1)
 
 
 def _without(task: str, refused: str, offered: str) -> str:
@@ -272,10 +315,16 @@ def _spoken(remedy: str) -> str:
     return remedy[:1].lower() + remedy[1:] if remedy[1:2].islower() else remedy
 
 
-def _with_allowed(task: str, error: str) -> str | None:
-    """The task with the allowed value that is nearest to it, where the error names several."""
-    allowed = allowed_by(error)
-    best = _nearest(allowed, task) if len(allowed) > 1 else ""
+def _with_allowed(task: str, error: str, notes: str) -> str | None:
+    """The task with the allowed value that is nearest to it or to what somebody adds, where the
+    error names several."""
+    allowed = _choices(error, notes)
+    if len(allowed) < 2:
+        return None
+    by_gloss = {gloss: v for v, gloss in allowed.items() if gloss}
+    if meant := meant_by(allowed, notes) or [by_gloss[g] for g in meant_by(by_gloss, notes)]:
+        return f"{task}, using “{meant[0]}”"
+    best = _nearest(allowed, task)
     return f"{task}, using “{best}” (allowed: {', '.join(allowed)})" if best else None
 
 
