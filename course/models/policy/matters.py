@@ -60,7 +60,7 @@ _TOGETHER = 0.5
 """How likely somebody has to be for what is asked together with what is told before it."""
 _TROUBLE = 0.75
 """Words in common, as a score, of trouble and the tool that looks into it."""
-_OURS, _SLIGHT, _OWN = 0.3, 0.15, 0.9
+_OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.9
 """How likely one's own tools together have to be, beside others, to serve what is one's own; how
 likely where they are asked for without the others; and how likely then to come before these."""
 _LISTED = 0.4
@@ -278,35 +278,47 @@ def _adds(clause: Clause, talk: Talk) -> bool:
 
 
 def _matter(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Matter:
-    """A part with those who suit it: its own tools where the likeliest of all is one of them.
-    What is only told beside other things asks for somebody only if nobody else comes near."""
-    offer = offer_of(staff.offered)
-    order = judged(offer, clause.text, talk.today)
-    likely = {offer.tools[j.place].name: j.likely for j in order}
-    ranking = tuple(sorted(staff.others, key=lambda c: -likely[c.stand_in.name]))
-    best = likely[ranking[0].stand_in.name] if ranking else 0.0
-    own = judged(offer_of(staff.own), clause.text, talk.today) if staff.own else ()
-    tools = sum(likely[t.name] for t in staff.own)
-    serves = tools >= _OURS or (asks(own) and tools >= max(_SLIGHT, best / 2))
-    surely = serves and own[0].likely >= _OWN and tools >= best / 2
-    general = bool(ranking) and ranking[0].general
-    ours = tools + likely[STAND_IN] >= best or surely or (serves and general)
+    """A part with those who suit it. What is only told beside other things asks for somebody only
+    if nobody else comes near."""
+    order = judged(offer_of(staff.offered), clause.text, talk.today)
+    view = _View(clause.text, staff, talk, order)
+    ranking, trouble = view.ranking, _looks_into(clause.text, staff)
     tells = _tells(clause.text) and not _stands_out(order)
     faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
-    trouble = _looks_into(clause.text, staff)
-    if faint or not (asks(order) or (ours and serves)):
-        return Matter(clause, trouble if ours else (), (), ranking)
-    if ours and not (serves or trouble):
+    if faint or not (asks(order) or (view.ours and view.serves)):
+        return Matter(clause, trouble if view.ours else (), (), ranking)
+    if view.ours and not (view.serves or trouble):
         return Matter(clause, (), (), ranking, mine=True)
-    others = tuple(c for c in ranking[1:] if likely[c.stand_in.name] >= _NEXT)
-    others = (*ranking[:1], *others) if best >= _FAINT else ()
-    mine = tuple(staff.own[j.place] for j in own)
-    near = tuple(t for t in mine if likely[t.name] >= _FAINT)
-    if trouble and (ours or reads_only(trouble[0])):
-        mine = trouble
-    elif not (ours and serves):
-        mine = ()
-    return Matter(clause, mine, others, ranking, near, likely=order[0].likely)
+    others = tuple(c for c in ranking[1:] if view.of(c.stand_in) >= _NEXT)
+    others = (*ranking[:1], *others) if view.best >= _FAINT else ()
+    served = view.tools if view.ours and view.serves else ()
+    if trouble and (view.ours or reads_only(trouble[0])):
+        served = trouble
+    near = tuple(t for t in view.tools if view.of(t) >= _FAINT)
+    return Matter(clause, served, others, ranking, near, likely=order[0].likely)
+
+
+class _View:
+    """What the judgement of a part says of oneself and of the others: `ranking` and `tools` are the
+    colleagues and one's own tools, the likeliest first, `best` how likely the first colleague is;
+    `serves` tells that one's own tools do what is asked, `ours` that it is oneself who is asked."""
+
+    def __init__(self, text: str, staff: Staff, talk: Talk, order: Sequence[Judged]) -> None:
+        offer = offer_of(staff.offered)
+        self._likely = {offer.tools[j.place].name: j.likely for j in order}
+        self.ranking = tuple(sorted(staff.others, key=lambda c: -self.of(c.stand_in)))
+        self.best = self.of(self.ranking[0].stand_in) if self.ranking else 0.0
+        alone = judged(offer_of(staff.own), text, talk.today) if staff.own else ()
+        self.tools = tuple(staff.own[j.place] for j in alone)
+        tools, me = sum(map(self.of, staff.own)), self._likely[STAND_IN]
+        surely = bool(alone) and alone[0].likely >= _OWN and tools >= max(_SLIGHT, self.best / 2)
+        self.serves = surely or tools >= _OURS or (asks(alone) and me >= tools >= _SLIGHT)
+        general = bool(self.ranking) and self.ranking[0].general
+        self.ours = surely or tools + me >= self.best or (self.serves and general)
+
+    def of(self, tool: ToolSpec) -> float:
+        """How likely a tool, or a colleague as if it were one, is meant."""
+        return self._likely[tool.name]
 
 
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:

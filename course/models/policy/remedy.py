@@ -261,7 +261,8 @@ _UNWANTED = re.compile(r"\b(?:too|no|not|never|won't|can't|don't|cannot)\b", re.
 def _choices(error: str, notes: str = "") -> dict[str, str]:
     """The values that an error lists, without those that somebody adds not to want."""
     found = allowed_by(error)
-    if len(found) < 2 and (listed := _COLON.search(error)):
+    listed = _COLON.search(error) if len(found) < 2 else None
+    if listed and not _ASKS.match(listed["list"]):
         *first, last = _listed(listed["list"]).items() or [("", "")]
         values = dict([*first, (_ENDS.split(last[0])[0], last[1])])
         said = any(_ENDS.search(v) or len(v.split()) > 3 for v in values)

@@ -132,8 +132,9 @@ def _open(matters: list[Matter], talk: Talk) -> list[Matter]:
         return matters
     why = _reason(passed[-1])
     left = [m for m in matters if not _WISHES_ANOTHER.search(m.clause.text)]
-    open_ = [m for m in left if _mentioned(m, why)]
-    return [replace(m, own=m.own or m.near) for m in open_] or left
+    first = _reason(passed[-1], whole=False)
+    kept = [m for m in left if _mentioned(m, why)]
+    return [replace(m, own=m.own or m.near) if _mentioned(m, first) else m for m in kept] or left
 
 
 def _reason(made: Made, whole: bool = True) -> set[str]:
