@@ -36,10 +36,7 @@ How = Literal["transfer", "consult", "return", "delegate"]
 
 _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
     ("return", re.compile(r"^(?:return|(?:hand|give|pass|send)_back|back)_to_(\w+)$")),
-    (
-        "transfer",
-        re.compile(rf"^{HANDS_OVER}_(\w+)$"),
-    ),
+    ("transfer", re.compile(rf"^{HANDS_OVER}_(\w+)$")),
     ("consult", re.compile(r"^consult_(\w+)$")),
 )
 _DOOR = re.compile(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|team|desk)_(\w+)$")
@@ -56,8 +53,6 @@ _FAINT, _NEXT = 0.05, 0.2
 _PLAIN, _STATED, _TIMES = 0.6, 0.4, 5
 """How likely somebody has to be to be asked for by what is only told beside other things: that, or
 a little less and so many times as likely as the next."""
-_TOGETHER = 0.5
-"""How likely somebody has to be for what is asked together with what is told before it."""
 _TROUBLE = 0.75
 """Words in common, as a score, of trouble and the tool that looks into it."""
 _OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.9
@@ -266,7 +261,7 @@ def _belongs_to(place: int, found: list[Matter], staff: Staff, talk: Talk) -> in
             continue
         both = joined(*(found[at].clause for at in sorted((place, n))))
         made = _matter(both, staff, talk)
-        if made.first == other.first and made.likely >= _TOGETHER:
+        if made.first == other.first and made.likely >= SURE:
             return n
     return None
 
@@ -345,8 +340,7 @@ _AND = re.compile(r",? and (?=\w)|, (?=\w)")
 
 
 def _stands_out(order: Sequence[Judged]) -> bool:
-    second = order[1].likely if len(order) > 1 else 0.0
-    return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * second))
+    return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * order[1].likely))
 
 
 def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:

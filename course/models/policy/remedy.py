@@ -231,7 +231,7 @@ def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
     if len(days) == 1 and (then := _NEXT.search(error)):
         task = f"{task[: days[0].start]}{then['new'].strip()}{task[days[0].end :]}"
     allowed = _choices(error, notes)
-    offered = _nearest(allowed, notes, task) if allowed else ""
+    offered = _offered(allowed, notes, task)
     quoted = (q for q in _QUOTED.findall(error) if q not in allowed and q.lower() in task.lower())
     for refused in (*quoted, *(r for c in clauses if (r := _refused(c, task)))):
         task = _without(task, refused, offered)
@@ -270,6 +270,15 @@ def _choices(error: str, notes: str = "") -> dict[str, str]:
     clauses = [c for n in notes.splitlines() for c in re.split(r"[,;.] ", n)]
     unwanted = {v for c in clauses if _UNWANTED.search(c) for v in found if v in c}
     return {v: gloss for v, gloss in found.items() if v not in unwanted} or found
+
+
+def _offered(allowed: Mapping[str, str], *texts: str) -> str:
+    """The value that the first of the texts means that means any, else one that begins like a word
+    of theirs, else the first; "" where there is none."""
+    named = next((found[0] for t in texts if (found := meant_by(allowed, t))), "")
+    begun = {w[:3] for t in texts for w in content(t)}
+    alike = (v for v in allowed if any(p[:3] in begun for p in name_words(v)))
+    return named or next(alike, next(iter(allowed), ""))
 
 
 def _renamed(task: str, new: str) -> str:
