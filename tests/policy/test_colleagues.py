@@ -245,3 +245,9 @@ def test_who_says_his_own_name_names_no_doctor() -> None:
     slots = tool("find_slots", "Find free times of a doctor.", doctor={"type": "string"})
     [(_, given)] = calls(reply("I'm Emil Doyle. Any free times of a doctor?", tools=(slots,)))
     assert given == {}
+
+
+def test_who_has_nothing_but_a_way_back_says_so_there() -> None:
+    back = tool("return_to_hub", "Give control back with your result.", ["result"], result=TEXT)
+    said = "My train was cancelled, and the lamp is broken."
+    assert [name for name, _ in calls(reply(said, tools=(back,)))] == ["return_to_hub"]

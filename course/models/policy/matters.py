@@ -340,7 +340,8 @@ _AND = re.compile(r",? and (?=\w)|, (?=\w)")
 
 
 def _stands_out(order: Sequence[Judged]) -> bool:
-    return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * order[1].likely))
+    second = order[1].likely if len(order) > 1 else 0.0
+    return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * second))
 
 
 def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
