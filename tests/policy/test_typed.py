@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
-from course.models.policy.dates import find_dates, find_times, stated_today, written_on
+from course.models.policy.dates import find_dates, stated_today, written_on
 from course.models.policy.mentions import mentions
+from course.models.policy.times import find_times
 
 DAY = date(2026, 6, 9)  # a Tuesday
 

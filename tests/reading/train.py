@@ -8,8 +8,7 @@ that the same data give the same file. It looks at no other part.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from importlib.resources import files
@@ -19,15 +18,14 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
 
 from course.models.policy.corrected import corrected
-from course.models.policy.dates import REFERENCE, stated_today
+from course.models.policy.dates import REFERENCE, stated_today, written_on
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
 from course.models.policy.reader.matters import UNHEARD, mended, nothing_features, tool_features
 from course.models.policy.reader.options import option_features, switch_features
-from course.models.policy.reader.pairs import coefficients, pairs
+from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
 from course.models.policy.reader.slots import Slot, offer_of, slots_of
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
@@ -85,7 +83,8 @@ def examples() -> Iterator[Example]:
         yield Example(case.domain, text, tools, case.calls, TODAY, not case.asks, (), case.system)
     for each in (*ALL, *load("natural")):
         turns = [tuple((c["name"], c["arguments"]) for c in turn) for turn in each.calls] or [()]
-        today = stated_today(each.instructions) or REFERENCE
+        told = each.instructions
+        today = stated_today(told) or written_on(told) or REFERENCE
         yield Example(
             f"{each.set}: {each.domain}",
             corrected(each.say),
@@ -139,8 +138,12 @@ def staffed(found: Iterable[Example]) -> Iterator[Example]:
                     yield replace(other, tools=tools, calls=(), last=())
 
 
-def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
-    """Each mark beside each slot of the right tools: the features, and whether it is the value."""
+Choice = tuple[str, list[Mapping[str, float]], tuple[int, ...]]
+"""A business, the features of each way to choose, the last of which is none, and the right ones."""
+
+
+def mark_choices(found: Iterator[Example]) -> Iterator[Choice]:
+    """Each plain slot of the right tools beside the marks that may be its value, and none."""
     for example in found:
         called = {name for name, _ in example.calls}
         offer = offer_of(example.tools)
@@ -151,46 +154,52 @@ def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, floa
             spans = claims(offer, place, example.text)
             for slots_here, values in _levels(offer.slots[place], wanted):
                 shared = about(offer, place)
-                for pair in pairs(slots_here, example.text, example.today, spans, shared):
-                    right = any(_equal(v.get(pair.slot.name), pair.value) for v in values)
-                    yield example.business, pair.features, right
+                marked = pairs(slots_here, example.text, example.today, spans, shared)
+                yield from _by_slot(
+                    example.business, marked, lambda name, v=values: [w.get(name) for w in v]
+                )
 
 
-def field_rows(
-    found: Iterable[Document],
-) -> Iterator[tuple[str, Mapping[str, float], bool]]:
-    """Each mark beside each open field of a document's schema, rows of lists apart."""
+def _by_slot(
+    business: str, marked: list[Pair], wanted: Callable[[str], list[Any]]
+) -> Iterator[Choice]:
+    """Pairs of mark and slot as choices, one for each slot, by the values that are right."""
+    for slot in dict.fromkeys(p.slot for p in marked):
+        own = [p for p in marked if p.slot is slot]
+        values = wanted(slot.name)
+        right = [n for n, p in enumerate(own) if any(_equal(v, p.value) for v in values)]
+        yield business, [*(p.features for p in own), unsaid(slot)], tuple(right) or (len(own),)
+
+
+def field_choices(found: Iterable[Document]) -> Iterator[Choice]:
+    """Each open field of a document's schema beside the marks, rows of lists apart."""
     for document in found:
         text, slots = as_read(document.text), slots_of(document.schema)
         made = settled(slots, text, TODAY)
         wanted = {f.name: f.value for f in document.fields}
-        for pair in left(slots, made, text, TODAY):
-            value: Any = wanted
-            for name in pair.slot.name.split("."):
-                value = value.get(name) if isinstance(value, Mapping) else None
-            yield document.domain, pair.features, _equal(value, pair.value)
+
+        def value(name: str, wanted: Mapping[str, Any] = wanted) -> list[Any]:
+            told: Any = wanted
+            for part in name.split("."):
+                told = told.get(part) if isinstance(told, Mapping) else None
+            return [told]
+
+        yield from _by_slot(document.domain, left(slots, made, text, TODAY), value)
         for slot in slots:
             for row in wanted.get(slot.name) or () if slot.inner and slot.item is None else ():
                 if isinstance(row, Mapping):
                     yield from _row_marks(document.domain, slot, row, text)
 
 
-def _row_marks(
-    domain: str, slot: Slot, row: Mapping[str, Any], text: str
-) -> Iterator[tuple[str, Mapping[str, float], bool]]:
-    """Each mark beside each field of a row, in the pieces of a text that hold the whole row."""
+def _row_marks(domain: str, slot: Slot, row: Mapping[str, Any], text: str) -> Iterator[Choice]:
+    """Each field of a row beside the marks, in the pieces of a text that hold the whole row."""
     for start, end, _ in pieces(text):
         piece = text[start:end]
         made = settled(slot.inner, piece, TODAY)
-        pairs = left(slot.inner, made, piece, TODAY)
-        told = {p.slot.name for p in pairs if _equal(row[p.slot.name], p.value)}
+        marked = left(slot.inner, made, piece, TODAY)
+        told = {p.slot.name for p in marked if _equal(row[p.slot.name], p.value)}
         if told | {*made.values} == {*row}:
-            for pair in pairs:
-                yield domain, pair.features, _equal(row[pair.slot.name], pair.value)
-
-
-Choice = tuple[str, list[Mapping[str, float]], int]
-"""A business, the features of each way to choose, the last of which is none, and the right one."""
+            yield from _by_slot(domain, marked, lambda name: [row[name]])
 
 
 def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
@@ -206,7 +215,7 @@ def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
         right = [n for n, t in enumerate(offer.tools) if t.name in called]
         if right and any(name.endswith(UNHEARD) for name in ways[right[0]]):
             continue  # nothing to learn from
-        yield example.business, ways, right[0] if right else len(ways) - 1
+        yield example.business, ways, (right[0] if right else len(ways) - 1,)
 
 
 def value_choices(found: Iterable[Example], kind: str) -> Iterator[Choice]:
@@ -234,7 +243,7 @@ def value_choices(found: Iterable[Example], kind: str) -> Iterator[Choice]:
                         (n for n, (v, _) in enumerate(ways) if _equal(wanted[slot.name], v)),
                         len(ways) - 1,
                     )
-                yield example.business, [f for _, f in ways], right
+                yield example.business, [f for _, f in ways], (right,)
 
 
 def _unsaid(ways: Any) -> bool:
@@ -262,32 +271,13 @@ def _equal(wanted: Any, value: Any) -> bool:
     return wanted is not None and bool(wanted == value)
 
 
-def learned(
-    rows: list[tuple[str, Mapping[str, float], bool]], *, strength: float
-) -> dict[str, float]:
-    """The coefficients of a logistic regression over the features that several businesses share."""
-    places: dict[str, set[str]] = {}
-    for business, features, _ in rows:
-        for name in features:
-            places.setdefault(name, set()).add(business)
-    kept = {n for n, seen in places.items() if len(seen) >= (5 if "|" in n else SEEN_IN)}
-    reader = DictVectorizer()
-    table = reader.fit_transform([{k: v for k, v in f.items() if k in kept} for _, f, _ in rows])
-    table.indices, table.indptr = table.indices.astype("int32"), table.indptr.astype("int32")
-    model = LogisticRegression(C=strength, max_iter=2_000, solver="liblinear", random_state=0)
-    model.fit(table, [right for *_, right in rows])
-    found = dict(zip(reader.get_feature_names_out(), model.coef_[0], strict=True))
-    rounded = {name: round(float(c), 2) for name, c in found.items() if abs(c) >= 0.05}
-    return {"": round(float(model.intercept_[0]), 2), **dict(sorted(rounded.items()))}
-
-
 def chosen(of: str, found: list[Choice], *, strength: float) -> dict[str, dict[str, float]]:
-    """The coefficients of a conditional logit: which way is chosen, or none of them."""
+    """The coefficients of a conditional logit: which way is chosen, one of the right, or none."""
     rows: list[Mapping[str, float]] = []
     groups, right = [], []
     places: dict[str, set[str]] = {}
-    for n, (business, ways, place) in enumerate(found):
-        right.append(len(rows) + place)
+    for n, (business, ways, some) in enumerate(found):
+        right += [len(rows) + place for place in some]
         rows += [*ways[:-1], {f"no {k}": v for k, v in ways[-1].items()}]
         groups += [n] * len(ways)
         for name in {k for features in rows[-len(ways) :] for k in features}:
@@ -295,17 +285,17 @@ def chosen(of: str, found: list[Choice], *, strength: float) -> dict[str, dict[s
     kept = {n for n, seen in places.items() if len(seen) >= (5 if "|" in n else SEEN_IN)}
     reader = DictVectorizer()
     table = reader.fit_transform([{k: v for k, v in f.items() if k in kept} for f in rows])
-    group, target = np.array(groups), np.array(right)
+    group = np.array(groups)
+    good = np.bincount(right, minlength=len(rows))
 
     def loss(weights: Any) -> tuple[float, Any]:
         scores = table @ weights
         top = np.full(len(found), -np.inf)
         np.maximum.at(top, group, scores)
         odds = np.exp(scores - top[group])
-        whole = np.bincount(group, odds)
-        wrong = odds / whole[group]
-        wrong[target] -= 1.0
-        missed = float(np.sum(np.log(whole) + top - scores[target]))
+        whole, fine = np.bincount(group, odds), np.bincount(group, odds * good) + 1e-300
+        wrong = odds / whole[group] - odds * good / fine[group]
+        missed = float(np.sum(np.log(whole) - np.log(fine)))
         return missed + weights @ weights / (2 * strength), table.T @ wrong + weights / strength
 
     start = np.zeros(table.shape[1])
@@ -338,14 +328,16 @@ def main() -> None:
     }
     write(trained)
     coefficients.cache_clear()
-    rows = list(slot_rows(iter(found)))
-    print(len(found), "requests;", len(rows), "pairs,", Counter(right for *_, right in rows))
-    trained["slot"] = {**learned(rows, strength=1.0), **ASSUMED}
+    marks = list(mark_choices(iter(found)))
+    print(len(found), "requests;", len(marks), "slots beside marks")
+    made = chosen("slot", marks, strength=STRENGTH)
+    trained |= {**made, "slot": {**made["slot"], **ASSUMED}}
     write(trained)
     coefficients.cache_clear()
-    fields = [*rows, *field_rows(all_documents(domains(), "train"))]
-    print(len(fields), "marks beside fields of documents")
-    trained["field"] = {**learned(fields, strength=0.3), **JOINED}
+    fields = [*marks, *field_choices(all_documents(domains(), "train"))]
+    print(len(fields), "slots and fields of documents beside marks")
+    made = chosen("field", fields, strength=STRENGTH)
+    trained |= {**made, "field": {**made["field"], **JOINED}}
     write(trained)
     coefficients.cache_clear()
     whole = [e for e in found if e.whole]

@@ -1,4 +1,4 @@
-"""Dates and times of day in English text, dates relative to a given day.
+"""Dates in English text, relative to a given day.
 
 Own rules rather than dateparser: that package needs 60 ms to load and 100 ms for its first date,
 falls back on the clock of the machine, and finds dates in words such as "may" or "to". The rules
@@ -7,9 +7,8 @@ here are few, documented and the same on every machine.
 Conventions: "next Tuesday", "this Tuesday" and "Tuesday" are the first Tuesday after the reference
 day; "Tuesday next week" counts weeks from Monday; a date without a year is the next such day, or
 after "since" the last; numeric dates are day first unless that is impossible; "next week" and
-"next month" are their first day. Of times without "am" or "pm" the hours 1 to 6 (1 to 5 with
-minutes) are taken as afternoon and the rest as written, unless the text says morning, afternoon
-or evening; they are text in 24 hours, "14:30".
+"next month" are their first day. A day of the week beside a day of the month is the next day that
+is both; a day before others that hold has its year and month from them.
 """
 
 from __future__ import annotations
@@ -110,8 +109,33 @@ def _day_number(text: str) -> int:
 
 
 def _months_on(today: date, months: int) -> date:
+    year, month = _month_after(today, months)
+    return date(year, month, min(today.day, calendar.monthrange(year, month)[1]))
+
+
+def _day_named(m: re.Match[str], today: date) -> date | None:
+    """The next day that has both a name and a number: "Saturday 28th", "Fri 30"."""
+    number = _day_number(m["nth"])
+    days = (_safe(*_month_after(today, n), number) for n in range(3))
+    coming = [d for d in days if d and d >= today and d.weekday() == _DAYS[m["day"].lower()]]
+    return coming[0] if coming else _on_the(today, number) if m["th"] or m["the"] else None
+
+
+def _on_the(today: date, number: int) -> date | None:
+    """The next day of the month with a number."""
+    this = _safe(today.year, today.month, number)
+    return this if this and this >= today else _safe(*_month_after(today, 1), number)
+
+
+def _in_this_month(m: re.Match[str], today: date) -> date | None:
+    months = {"last": -1, "next": 1}.get(m[2].lower(), 0)
+    return _safe(*_month_after(today, months), _day_number(m[1]))
+
+
+def _month_after(today: date, months: int) -> tuple[int, int]:
+    """The year and the month so many months after a day."""
     year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
-    return date(year, month + 1, min(today.day, calendar.monthrange(year, month + 1)[1]))
+    return year, month + 1
 
 
 def _shift(m: re.Match[str], today: date, sign: int) -> date:
@@ -133,10 +157,7 @@ def _named(m: re.Match[str], today: date) -> date:
     }  # fmt: skip
     if word in days:
         return today + timedelta(days=days[word])
-    return {
-        "new year's eve": date(today.year - (today.month < 7), 12, 31),
-        "next month": _months_on(today.replace(day=1), 1),
-    }[word.replace("’", "'").replace("years", "year's")]
+    return _months_on(today.replace(day=1), 1)  # next month
 
 
 def _month_end(m: re.Match[str], today: date) -> date:
@@ -148,40 +169,57 @@ def _month_end(m: re.Match[str], today: date) -> date:
     return _months_on(first, 1) - timedelta(days=1)
 
 
-def _ordinal(m: re.Match[str], today: date) -> date | None:
-    day = int(m[1])
-    this = _safe(today.year, today.month, day)
-    if this and this >= today:
-        return this
-    later = _months_on(today.replace(day=1), 1)
-    return _safe(later.year, later.month, day)
+_FEASTS = {"christmas eve": (12, 24), "christmas day": (12, 25), "boxing day": (12, 26),
+           "new years eve": (12, 31), "new years day": (1, 1), "valentines day": (2, 14),
+           "halloween": (10, 31)}  # fmt: skip
 
 
+def _feast(m: re.Match[str], today: date) -> date | None:
+    return _coming(today, *_FEASTS[re.sub(r"['’]", "", " ".join(m[0].lower().split()))])
+
+
+_WEEKDAY = rf"(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b\.?"
 _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), rule)
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
             rf"(?<![\w-]){_DATE}{_TH}?(?= ?(?:(?:up )?to(?: and including)?|until|till|through|and"
-            rf"|-|–) ?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {_MONTH}"
+            rf"|-|–) ?(?:{_WEEKDAY},? )?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {_MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
-        (rf"\b{_DATE}{_TH}?(?: of)? {_MONTH}(?:,? (\d{{4}})\b)?", _day_month),
+        (rf"\b{_DATE}{_TH}?(?: of)?[ -]{_MONTH}(?:[, -] ?(\d{{4}})\b)?", _day_month),
         (rf"\b{_MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
         (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
         (r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
         (
+            r"(?<![\w./,-])((?<=on )\d|(?<=by )\d|[123]\d)/(1[0-2]|0?[1-9])(?![\w/.,-]\w)()",
+            _numeric,
+        ),
+        (rf"\b{_DATE}{_TH}? of (this|the same|next|last) month\b", _in_this_month),
+        (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
+        (
             r"\b(?:(?:the )?day after tomorrow|the day before yesterday|a week (?:tomorrow|today)"
             r"|tomorrow week|today|tonight|this (?:morning|afternoon|evening)|last night|tomorrow"
-            r"|yesterday|new year['’]?s eve)\b",
+            r"|yesterday)\b",
             _named,
         ),
         (
+            r"\b(?:christmas (?:eve|day)|boxing day|new year['’]?s (?:eve|day)"
+            r"|valentine['’]?s day|halloween)\b",
+            _feast,
+        ),
+        (
             r"\b(?:end|last day) of (?:the|this) month\b()"
-            r"|\b(?:by|until|till|before|than|on)(?: the)? (?:end|last day) of "
+            r"|\b(?:(?:by|until|till|before|than|on)(?: the)? (?:end|last day)|the last) of "
             rf"{_MONTH}(?: (\d{{4}})\b)?",
             _month_end,
+        ),
+        (
+            rf"\b(?P<day>{_DAY})\.?,? (?P<the>the )?(?P<nth>\d{{1,2}}|{_SPELT})(?P<th>{_TH})?\b"
+            r"(?! ?[ap]\.?m\b|[:.]\d| o.clock)",
+            _day_named,
         ),
         (
             r"\b(?P<on>a week on )?(?P<week2>next week(?: on|,)? )?"
@@ -190,18 +228,21 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
             _weekday,
         ),
         (rf"\bin {_COUNT} (days?|weeks?|fortnight|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
-        (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
         (
             rf"\b{_COUNT} (days?|weeks?|fortnight|months?|years?) ago\b",
             lambda m, t: _shift(m, t, -1),
         ),
         (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
-        (rf"\bthe (\d{{1,2}}){_TH}\b", _ordinal),
+        (rf"\bthe (\d{{1,2}}){_TH}\b", lambda m, t: _on_the(t, int(m[1]))),
+        (
+            rf"(?<=\bon the )({_SPELT})\b(?! [a-z])|(?<=\bby the )({_SPELT})\b(?! [a-z])",
+            lambda m, t: _on_the(t, _day_number(m[1] or m[2])),
+        ),
     )
 )
 _HINT = re.compile(
-    r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|end of|mon|tue|wed|thu|fri|sat|sun"
-    r"|st\b|th\b|nd\b|rd\b",
+    r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|(?:end|last) of|mon|tue|wed|thu|fri"
+    r"|sat|sun|een\b|st\b|th\b|nd\b|rd\b",
     re.IGNORECASE,
 )
 _TODAY = re.compile(
@@ -251,9 +292,12 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     return tuple(_with_weekdays(text, sorted(kept, key=lambda f: f.start)))
 
 
+_NAMES = "|".join(calendar.month_name[1:])
 _MONTH_ONLY = re.compile(
-    rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor ))(?P<m>{'|'.join(calendar.month_name[1:])})\b"
-    rf"(?: (?P<y>\d{{4}}))?(?! \d)|\b(?P<own>{'|'.join(calendar.month_name[1:])})['’]?s\b"
+    rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor )|(?<=\bfrom )|(?<=\bsince )|(?<=\buntil ))"
+    rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}}))?(?! \d)|\b(?P<own>{_NAMES})['’]?s\b"
+    rf"|\b(?P<dated>{_NAMES}),? (?P<y2>(?:19|20)\d\d)\b"
+    r"|\b(?i:(?P<which>last|past|this|next) month)\b"
 )
 
 
@@ -263,15 +307,19 @@ def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     past or coming."""
     found = []
     for m in _MONTH_ONLY.finditer(text):
-        month = _MONTHS[(m["m"] or m["own"]).lower()]
-        months = (month - today.month + 6) % 12 - 6
-        near = _months_on(today.replace(day=1), months)
-        found.append(Found(near.replace(year=int(m["y"])) if m["y"] else near, *m.span()))
+        if m["which"]:
+            months = {"this": 0, "next": 1}.get(m["which"].lower(), -1)
+        else:
+            month = _MONTHS[(m["m"] or m["own"] or m["dated"]).lower()]
+            months = (month - today.month + 6) % 12 - 6
+        near, year = _months_on(today.replace(day=1), months), m["y"] or m["y2"]
+        found.append(Found(near.replace(year=int(year)) if year else near, *m.span()))
     return tuple(found)
 
 
+_ENDS = re.compile(r"\b(?:from|since|until) $", re.IGNORECASE)
 _SPAN = re.compile(
-    r"\b(?:(?P<which>last|this|next|past) (?P<unit>week|month|year)"
+    r"\b(?:(?P<which>last|this|next|past) (?P<unit>week|year)"
     rf"|(?:last|past|previous) (?P<n>{_COUNT[1:-1]}) (?P<many>days|weeks|months|years))\b",
     re.IGNORECASE,
 )
@@ -283,6 +331,8 @@ def find_spans(text: str, today: date = REFERENCE) -> tuple[tuple[date, date, in
     past two weeks"): first and last day, and where it stands."""
     found = []
     for month in find_months(text, today):
+        if _ENDS.search(text, 0, month.start):
+            continue
         last = _months_on(month.value, 1) - timedelta(days=1)
         found.append((month.value, last, month.start, month.end))
     for m in _SPAN.finditer(text):
@@ -296,11 +346,8 @@ def find_spans(text: str, today: date = REFERENCE) -> tuple[tuple[date, date, in
             first = today + timedelta(days=7 * step - today.weekday())
             last = first + timedelta(days=6)
         else:
-            size = 1 if m["unit"].lower() == "month" else 12
-            first = _months_on(
-                today.replace(day=1, month=today.month if size == 1 else 1), size * step
-            )
-            last = _months_on(first, size) - timedelta(days=1)
+            first = _months_on(today.replace(day=1, month=1), 12 * step)
+            last = _months_on(first, 12) - timedelta(days=1)
         found.append((first, last, *m.span()))
     return tuple(found)
 
@@ -344,12 +391,32 @@ def written_on(instructions: str) -> date | None:
             return found[0].value
         if year := _IN_YEAR.match(told):
             return date(int(year[2]), _MONTHS[(year[1] or "January").lower()], 1)
-    named = [f for f in find_dates(instructions, REFERENCE)
-             if _NAMED_DAY.match(instructions[f.start : f.end])]  # fmt: skip
-    return named[0].value if len(named) == 1 else None
+    return _on_the_calendar(instructions)
 
 
-_NAMED_DAY = re.compile(r"(?i:[a-z]+day\b).*\d{4}$")
+_BOUND = re.compile(r"\b(?:until|till|from|since|before|by|to|founded|opened|of) (?:the )?$", re.I)
+
+
+def _on_the_calendar(instructions: str) -> date | None:
+    """The only day with its year that instructions name beside its day of the week, or at all."""
+    found = [f for f in find_dates(instructions, REFERENCE)
+             if f"{f.value.year}" in instructions[f.start : f.end]]  # fmt: skip
+    named = {f.value for f in found if _named_rightly(instructions, f)}
+    if len(named) == 1:
+        return named.pop()
+    alone = len(found) == 1 and not _BOUND.search(instructions, 0, found[0].start)
+    return found[0].value if alone else None
+
+
+def _named_rightly(text: str, day: Found) -> bool:
+    """Whether the name of a day stands beside it or in it."""
+    start, said = max(0, day.start - 15), text[day.start : day.end]
+    near = text[start : day.start], text[day.end : day.end + 15]
+    inside = re.match(_WEEKDAY, said, re.IGNORECASE)
+    before = re.search(rf"({_WEEKDAY})[\s,]*(?:the )?$", near[0], re.IGNORECASE)
+    after = re.match(rf"[\s,(]*(?:an? )?({_WEEKDAY})", near[1], re.IGNORECASE)
+    names = [m.group(m.lastindex or 0) for m in (inside, before, after) if m]
+    return any(_DAYS[n.lower().rstrip(".")] == day.value.weekday() for n in names)
 
 
 def first_dated(text: str) -> date | None:
@@ -369,127 +436,3 @@ def stated_today(text: str) -> date | None:
             if found.start <= 2 and re.search(year, told[: found.end]):
                 return found.value
     return None
-
-
-class FoundTime(NamedTuple):
-    """A time of day found in a text, "HH:MM", with its place (character offsets)."""
-
-    value: str
-    start: int
-    end: int
-
-
-_HOURS = "|".join(
-    w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in ("dozen", "couple", "pair")
-)
-_HOUR = rf"(?P<h>\d{{1,2}}|{_HOURS})"
-_HALF = (
-    r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| (?:in the|at) (?P<part>morning|afternoon|evening"
-    r"|night)\b| (?P<part2>tonight))"
-)
-_MINUTES = r"(?:a )?(?:quarter|(?:five|ten|twenty|twenty-five|\d{1,2})(?: minutes)?)"
-_UNTIL = r"(?:a )?(?:(?:quarter|five|ten|twenty|twenty-five)(?: minutes)?|\d{1,2} minutes)"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\d:.])(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:]){_HALF}?",
-        rf"\b(?P<h>\d{{1,2}})\.(?P<m>\d{{2}}){_HALF}",
-        r"\b(?:at|by|from|till|until|around|before|after) (?P<h>\d{1,2})(?:[.h]|(?<= 0\d))"
-        r"(?P<m>[0-5]\d)\b(?! ?[€$£%]| [a-z]+s\b| (?-i:[A-Z][a-z])| (?:euro|percent|kg|km|cm|m)\b)",
-        rf"\b(?:at|by|from|till|until|around|before|after) (?P<h>{_HOURS})[ -](?P<m>ten|fifteen"
-        rf"|twenty(?:-five)?|thirty|thirty-five|forty(?:-five)?|fifty)(?![\w-]){_HALF}?",
-        rf"\b(?P<lead>half past|{_MINUTES} past|(?<!from )(?<!between ){_UNTIL} to) {_HOUR}\b"
-        rf"(?! (?!this\b)[a-z]+s\b){_HALF}?",
-        rf"\b(?:at|by|around|about|before|after|till|until|from) (?P<lead>half) (?P<h>{_HOURS})\b"
-        rf"(?! dozen){_HALF}?",
-        rf"\b{_HOUR}(?= ?(?:till|until|to|and|-|–) ?(?:half past \w+|{_MINUTES} (?:past|to) \w+"
-        rf"|(?P<end>\d{{1,2}})[:.]\d\d|(?P<end2>\d{{1,2}}|{_HOURS}) ?(?:o[’']?clock\b|{_HALF})"
-        r"|noon\b|midnight\b))",
-        rf"\b{_HOUR}(?:ish)?{_HALF}",
-        rf"\b{_HOUR} ?o[’']?clock\b{_HALF}?",
-        r"\b(?P<name>noon|midday|midnight)\b",
-        rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! and a )"
-        rf"(?! (?-i:(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|On|In|For)[A-Z][a-z]))(?! "
-        rf"(?:(?!(?:this|is|was)\b)[a-z]+s|people|percent|euro|minute|hour|day|night|week|month|year|more)\b)",
-    )
-)
-_CLOCK = re.compile(
-    r"\d|o.?clock|noon|mid|past|quarter|at |by |around |until |before |after | in the ", re.I
-)
-
-
-_EARLY = re.compile(r"\bmorning\b|\d ?a\.?m\b", re.IGNORECASE)
-_LATE = re.compile(
-    r"\b(?:day|tomorrow|this) (?:evening|afternoon)\b|day (?:evening|afternoon)\b", re.I
-)
-
-
-def _hour(match: re.Match[str], text: str) -> int:
-    word = match["h"].lower()
-    hour = int(word) if word.isdigit() else NUMBER_WORDS[word]
-    groups = match.groupdict()
-    half = (groups.get("half") or "").lower()
-    part = (groups.get("part") or groups.get("part2") or "").lower()
-    end = groups.get("end2")
-    if end and hour >= _count(end):
-        half = part = ""
-    night = part == "night" and 6 <= hour < 12
-    if half.startswith("p") or part in ("afternoon", "evening", "tonight") or night:
-        return hour % 12 + 12
-    if half.startswith("a") or part in ("morning", "night"):
-        return hour % 12
-    late, early = _halves(text)
-    if hour < 12 and late and not early:
-        return hour + 12
-    latest = 5 if groups.get("m") else 6
-    afternoon = 1 <= hour <= latest and (len(word) < 2 or not word.isdigit())
-    return hour + 12 if afternoon and not early else hour
-
-
-@lru_cache(maxsize=64)
-def _halves(text: str) -> tuple[bool, bool]:
-    """Whether a text speaks of the later and of the earlier half of a day."""
-    return bool(_LATE.search(text)), bool(_EARLY.search(text))
-
-
-def _led(lead: str) -> int:
-    """The minutes that the words before an hour add: "twenty past", "a quarter to"."""
-    if not lead:
-        return 0
-    count = re.sub(r"^a |(?: minutes)?(?: past| to)$", "", lead)
-    said = {"half": 30, "quarter": 15}.get(count) or _count(count)
-    return -said if lead.endswith(" to") else said
-
-
-def _value(match: re.Match[str], text: str) -> str | None:
-    groups = match.groupdict()
-    if groups.get("name"):
-        return "00:00" if groups["name"].lower() == "midnight" else "12:00"
-    minutes = _hour(match, text) * 60 + _count(groups.get("m") or "0")
-    minutes += _led((groups.get("lead") or "").lower())
-    return (
-        f"{minutes // 60:02}:{minutes % 60:02}"
-        if 0 <= minutes < 1440 and _count(groups.get("m") or "0") < 60
-        else None
-    )
-
-
-@lru_cache(maxsize=4_000)
-def find_times(text: str) -> tuple[FoundTime, ...]:
-    """The times of day in a text, in order, without overlaps."""
-    if not _CLOCK.search(text):
-        return ()
-    kept: list[FoundTime] = []
-    taken = bytearray(len(text))
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            value = _value(match, text)
-            start = (
-                match.start("h")
-                if match.groupdict().get("h") and not match.groupdict().get("lead")
-                else match.start()
-            )
-            if value and not any(taken[start : match.end()]):
-                kept.append(FoundTime(value, start, match.end()))
-                taken[start : match.end()] = b"x" * (match.end() - start)
-    return tuple(sorted(kept, key=lambda f: f.start))

@@ -441,7 +441,7 @@ def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
     for chain in found if reader else ():
         if reader and chain.done and chain.last and _searches(chain.tool):
             tool, param = reader
-            hits = [(m.group(), row) for row in _records(chain.last.data)
+            hits = [(m.value, row) for row in _records(chain.last.data)
                     for m in shaped_like(param, row)[:1]]  # fmt: skip
             for identity in _best(hits, errand.task):
                 out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)

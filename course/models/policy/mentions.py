@@ -16,9 +16,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, find_dates, find_months, find_times
+from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
+from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
@@ -270,9 +271,11 @@ def _dated(found: list[Mention], text: str) -> list[Mention]:
         told = _DAY.fullmatch(mention.text) if mention.kind == "date" else None
         near = [w for w in whole if w.start - mention.end < 60 and mention.start - w.end < 60]
         month = _SAME_MONTH.match(text, mention.end)
-        if told and near and (month or near[0].start > mention.start):
+        later = [w for w in near if w.start < mention.start
+                 and int(w.value[8:]) < int(told[1])] if told else []  # fmt: skip
+        if told and near and (month or later or near[0].start > mention.start):
             with suppress(ValueError):
-                day = date.fromisoformat(near[0].value).replace(day=int(told[1]))
+                day = date.fromisoformat((later or near)[0].value).replace(day=int(told[1]))
                 mention = replace(mention, value=day.isoformat())
         out.append(mention)
     return out
@@ -450,7 +453,7 @@ class _Runs:
             self.words.append((start, end))
 
 
-COUNTRIES = dict(pair.split(":") for pair in word_list("naming.countries"))
+COUNTRIES = dict(pair.replace("_", " ").split(":") for pair in word_list("naming.countries"))
 """The codes that forms use (ISO 3166-1), by the names of countries in lower case."""
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from course.models.policy.mentions import Mention
-from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
+from course.models.policy.schemas import Schema, as_schema, follow, matches, nullable, type_of
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STOP_WORDS, content, name_stems, name_words, stem, tokens
 
@@ -63,21 +63,31 @@ _DATES = frozenset("date day birthday dob deadline checkin checkout arrival depa
 _NUMBERISH = frozenset(word_list("params.numberish"))
 
 
+_BY_FORMAT = {"date": "date", "time": "time", "date-time": "datetime", "email": "email",
+              "uuid": "uuid", "uri": "url"}  # fmt: skip
+_PROBES = (("time", "12:30"), ("time", "12:30:00"), ("date", "2026-01-31"), ("date", "31.01.2026"),
+           ("date", "31/01/2026"), ("datetime", "2026-01-31T12:30"),
+           ("datetime", "2026-01-31 12:30"))  # fmt: skip
+"""Values that show by a pattern of what kind its values are."""
+
+
+def _only_like(schema: Schema, probe: str) -> bool:
+    """Whether a schema's pattern allows such a value, and not the like with letters."""
+    pattern = schema.get("pattern")
+    if not isinstance(pattern, str) or not matches(pattern, probe):
+        return False
+    return not matches(pattern, re.sub(r"\d", "A", probe)) and not matches(pattern, probe[:-1])
+
+
 _WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")
 
 
 def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description: str) -> str:
-    fmt, low = str(schema.get("format", "")), description.lower()
-    by_format = {
-        "date": "date",
-        "time": "time",
-        "date-time": "datetime",
-        "email": "email",
-        "uuid": "uuid",
-        "uri": "url",
-    }
-    if fmt in by_format:
-        return by_format[fmt]
+    low = description.lower()
+    shown = (k for k, probe in _PROBES if _only_like(schema, probe))
+    declared = _BY_FORMAT.get(str(schema.get("format", ""))) or next(shown, "")
+    if declared:
+        return declared
     last = words[-1] if words else ""
     said = set(words)
     if last in _ID_WORDS:

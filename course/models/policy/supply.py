@@ -198,7 +198,7 @@ def _told_of(value: str, description: str, text: str) -> bool:
 def _ids(param: Param, store: Store) -> list[Any]:
     """Ids by their shape: those in the ask or task, or in the results about its subjects."""
     for text in store.texts:
-        found = [m.group() for m in shaped_like(param, text)]
+        found = [m.value for m in shaped_like(param, text)]
         found = found or [
             m.text for m in mentions(text) if m.kind == "id" and "pattern" not in param.schema
         ]
@@ -206,7 +206,7 @@ def _ids(param: Param, store: Store) -> list[Any]:
             return list(dict.fromkeys(found))
     near = [line for line in store.lines if any(s in line for s in store.subjects)]
     for lines in (near, store.lines):
-        found = [m.group() for line in lines for m in shaped_like(param, line)]
+        found = [m.value for line in lines for m in shaped_like(param, line)]
         if found:
             return list(dict.fromkeys(found))[:_MOST]
     return []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.dates import find_dates, find_times
+from course.models.policy.dates import find_dates
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, role_stems
 from course.models.policy.schemas import matches
+from course.models.policy.times import find_times
 from course.models.policy.wordlists import word_list
 from course.models.policy.words import name_words, stem, tokens
 
@@ -32,10 +33,20 @@ def shaped(param: Param, mention: Mention, text: str) -> Any:
         value = value.lstrip("#") if not re.search(r"#", param.description) else value
     if param.kind == "time" and param.schema.get("format") == "time":
         value = f"{value}:00"
-    value = str(value) if param.type == "string" else value
+    if param.type == "string":
+        value = _in_form(param, str(value), mention)
+    return value
+
+
+def _in_form(param: Param, value: str, mention: Mention) -> str | None:
+    """A value in the form that the parameter's description and its pattern show."""
+    if param.kind in ("date", "time"):
+        value = _written(param, value)
+    if param.kind in ("id", "phone", "words", "reach") and mention.kind != "email":
+        value = plain(param, value)
     pattern = param.schema.get("pattern")
-    if isinstance(pattern, str) and not matches(pattern, str(value)):
-        value = next((v for v in (str(value).upper(), mention.text) if matches(pattern, v)), None)
+    if isinstance(pattern, str) and not matches(pattern, value):
+        return next((v for v in (value.upper(), mention.text) if matches(pattern, v)), None)
     return value
 
 
@@ -74,7 +85,54 @@ def _moment(param: Param, mention: Mention, text: str) -> str | None:
     nearest = min(times, key=lambda m: min(abs(m.start - mention.end), abs(mention.start - m.end)))
     seconds = "" if re.search(r"hh:mm(?!:ss)", param.description, re.IGNORECASE) else ":00"
     zone = "Z" if re.search(r"\bUTC\b|time ?zone", param.description) else ""
-    return f"{mention.value}T{nearest.value}{seconds}{zone}"
+    return _written(param, f"{mention.value}T{nearest.value}{seconds}{zone}")
+
+
+_FORM = re.compile(
+    r"\b(?:(?:DD|MM|YYYY)[./-]){2}(?:DD|MM|YYYY)(?:[T ]HH:MM(?::SS)?)?\b|\bHH:MM:SS\b",
+    re.IGNORECASE,
+)
+_DAYS, _CLOCKS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y"), ("%H:%M", "%H:%M:%S", "%H:%M:%SZ")
+_FORMS = (*_DAYS, *_CLOCKS, *(f"{_DAYS[0]}{gap}{clock}" for gap in "T " for clock in _CLOCKS))
+_PARTS = {"DD": "%d", "MM": "%m", "YYYY": "%Y", "HH:MM": "%H:%M", "SS": "%S"}
+
+
+def _written(param: Param, value: str) -> str:
+    """A day or a time in the form that a description or a pattern shows: "DD.MM.YYYY"."""
+    told, pattern = _FORM.search(param.description), param.schema.get("pattern")
+    try:
+        moment = datetime.fromisoformat(value if "-" in value else f"2000-01-01T{value}")
+    except ValueError:
+        return value
+    if told:
+        form = re.sub(r"HH:MM|DD|MM|YYYY|SS", lambda m: _PARTS[m[0].upper()], told[0], flags=re.I)
+        return moment.strftime(form)
+    if isinstance(pattern, str) and not matches(pattern, value):
+        fitting = (made for f in _FORMS if matches(pattern, made := moment.strftime(f)))
+        return next(fitting, value)
+    return value
+
+
+_WITHOUT = re.compile(
+    r"\bwithout (?:any )?(?P<what>[a-z, ]+)|\bno (?P<what2>spaces|blanks|dashes|hyphens|dots)"
+    r"|\b(?P<digits>digits only|only digits|(?:\d+ or )?\d+ digits)\b",
+    re.IGNORECASE,
+)
+_SIGNS_OF = {"blank": " ", "space": " ", "dot": ".", "hyphen": "-", "dash": "-", "slash": "/"}
+
+
+def plain(param: Param, said: str) -> str:
+    """What was said without the signs that a description or a pattern of digits leaves out."""
+    pattern = str(param.schema.get("pattern", ""))
+    if told := _WITHOUT.search(param.description):
+        named = (told["what"] or told["what2"] or "").lower()
+        signs = {s for w, s in _SIGNS_OF.items() if w in named}
+        signs |= set(" -./()") if told["digits"] else set()
+        kept = "".join(c for c in said if c not in signs)
+        return kept if not told["digits"] or kept.lstrip("+").isdigit() else said
+    if param.kind in ("phone", "reach") and pattern and not matches(pattern, said):
+        return re.sub(r"[^\d+]", "", said)
+    return said
 
 
 def _person(param: Param, name: str) -> str:

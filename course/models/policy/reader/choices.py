@@ -17,6 +17,7 @@ from typing import Any
 
 from course.models.policy.lexicon import phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
+from course.models.policy.mentions import COUNTRIES
 from course.models.policy.params import Param
 from course.models.policy.verbs import VERBS
 from course.models.policy.wordlists import word_list
@@ -254,19 +255,39 @@ def _lasting(param: Param, text: str) -> list[Hit]:
 
 _LANGUAGES = dict(pair.split(":") for pair in word_list("naming.languages"))
 """The codes of languages (ISO 639), by their names in lower case."""
-_BY_CODE = re.compile(r"ISO[ -]?639|language code|two[- ]letter", re.IGNORECASE)
+_TABLES = (
+    (_LANGUAGES, {"language", "lang"}, r"ISO[ -]?639|language code|two[- ]letter"),
+    (COUNTRIES, {"country", "origin", "nationality"}, r"ISO[ -]?3166|country code|two[- ]letter"),
+)
+_TWO_LETTERS = re.compile(r"\^?\[(?:a-z|A-Z)\]\{2\}\$?")
 
 
-def languages(param: Param, text: str) -> list[Hit]:
-    """The languages that a text names, where a parameter asks for one: as codes, if it says so."""
-    code = bool(_BY_CODE.search(param.description))
-    if param.type != "string" or not (code or {"language", "lang"} & set(pieces(param.name))):
+def coded(param: Param, text: str) -> list[Hit]:
+    """The languages or countries that a text names, where a parameter asks for one: as codes, if it
+    says so; a country by its name is found as names are."""
+    if param.type != "string":
         return []
-    return [
-        Hit(_LANGUAGES[w.text] if code else text[w.start : w.end], 1.0, w.start, w.end)
-        for w in words(text)
-        if w.text in _LANGUAGES and text[w.start].isupper()
-    ]
+    pattern = str(param.schema.get("pattern", ""))
+    for table, names, told in _TABLES:
+        named = bool(names & set(pieces(param.name)))
+        code = re.search(told, param.description, re.IGNORECASE) and (
+            named or not re.search("two", param.description, re.IGNORECASE)
+        )
+        code = bool(code) or (named and bool(_TWO_LETTERS.fullmatch(pattern)))
+        if code or (named and table is _LANGUAGES):
+            case = str.upper if "A-Z" in pattern else str.lower if "a-z" in pattern else str
+            return [
+                Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, m.start(), m.end())
+                for m in _one_of(tuple(table)).finditer(text)
+            ]
+    return []
+
+
+@cache
+def _one_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """One of some names, with a capital."""
+    longest = sorted((n.title() for n in names), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b")
 
 
 _WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()

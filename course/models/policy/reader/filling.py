@@ -13,9 +13,9 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
-from course.models.policy.reader.choices import Hit, hits, languages, switch, weekdays, words
+from course.models.policy.reader.choices import Hit, coded, hits, switch, weekdays, words
 from course.models.policy.reader.options import likeliest, option_features, switch_features
-from course.models.policy.reader.pairs import Pair, chance, pairs
+from course.models.policy.reader.pairs import Pair, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
@@ -174,7 +174,7 @@ def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling, implie
             made.take(slot, on, likely)
         return
     one = slot.item or slot
-    named = languages(one.param, text)
+    named = coded(one.param, text)
     if not named and one.param.kind != "enum":
         return
     if slot.item and (days := weekdays(one.param.options, text)):
@@ -229,8 +229,10 @@ def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: st
 
     `floors` are for required and optional slots; `of` is whose coefficients score the pairs.
     """
+    likely = chances(of, found)
     worth_of = [
-        chance(of, p.features) - _LESS_FOR_PROSE * (p.slot.param.kind == "prose") for p in found
+        w - _LESS_FOR_PROSE * (p.slot.param.kind == "prose")
+        for p, (w, _) in zip(found, likely, strict=True)
     ]
     whole = [
         p for p, w in zip(found, worth_of, strict=True) if p.mark.kind == "phrase" and w >= LIKELY
@@ -238,7 +240,7 @@ def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: st
     scored = sorted(
         (-worth, n)
         for n, worth in enumerate(worth_of)
-        if worth >= _floor(found[n], floors)
+        if likely[n][1] >= _floor(found[n], floors)
         and found[n].slot.name not in made.values
         and not _cut_short(found[n], whole)
     )
@@ -393,7 +395,8 @@ def _several(slot: Slot, text: str, today: date, shared: frozenset[str], made: F
         found = row_of([p for p in found if p.mark.kind in ("phrase", "name", "quoted")], text)
     else:
         row = row_of(found, text)
-        likely = [p for p in found if chance("slot", p.features) >= LIKELY]
+        told = zip(found, chances("slot", found), strict=True)
+        likely = [p for p, (_, worth) in told if worth >= LIKELY]
         found = row if len(row) > max(1, len(likely)) else likely
     values = list(dict.fromkeys(p.value for p in found))
     if values:

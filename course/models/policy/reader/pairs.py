@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
@@ -28,9 +28,10 @@ from course.models.policy.params import (
     suggested,
 )
 from course.models.policy.reader.choices import Word, negated, words
-from course.models.policy.reader.slots import Slot, as_shown, words_of
+from course.models.policy.reader.shapes import found_in
+from course.models.policy.reader.slots import Slot, words_of
 from course.models.policy.schemas import fits
-from course.models.policy.values import shaped, sign_of, signs_in
+from course.models.policy.values import plain, shaped, sign_of, signs_in
 from course.models.policy.verbs import EITHER, VERBS
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
@@ -188,16 +189,15 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
 @lru_cache(maxsize=8_000)
 def _shaped_like(slot: Slot, text: str) -> tuple[Mention, ...]:
     return tuple(
-        Mention("shape", as_shown(m.group(), example), m.start(), m.end(), m.group())
-        for shape, example in slot.shapes
-        for m in shape.finditer(text)
-        if m.group().strip() and re.search(r"\d", m.group())
+        Mention("shape", said.value, said.start, said.end, said.text, said.doubtful)
+        for said in found_in(slot.shapes, text)
+        if re.search(r"\d", said.text) or said.doubtful
     )
 
 
 def _value(slot: Slot, mark: Mention, text: str) -> Any:
     if mark.kind == "shape":
-        return mark.value
+        return plain(slot.param, mark.value)
     try:
         value = shaped(slot.param, mark, text)
     except (ValueError, OverflowError):
@@ -359,7 +359,23 @@ def weight(of: str, features: Features) -> float:
     return math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
 
 
-def chance(of: str, features: Features) -> float:
-    """The probability that trained coefficients give to features: `of` is "slot" or "field"."""
-    total = coefficients().get(of, {}).get("", 0.0) + weight(of, features)
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+def unsaid(slot: Slot) -> dict[str, float]:
+    """What speaks for a slot's staying empty."""
+    kind, needed = slot.param.kind, float(slot.param.required)
+    found = {"": 1.0, kind: 1.0, "required": needed, f"required>{kind}": needed}
+    return {k: v for k, v in found.items() if v}
+
+
+def chances(of: str, found: Sequence[Pair]) -> list[tuple[float, float]]:
+    """For each pair how likely its mark is what its slot asks for, among all the marks of the slot
+    and none, and against none alone: `of` is "slot" or "field", whose coefficients count."""
+    odds = [math.exp(min(30.0, weight(of, p.features))) for p in found]
+    slots = {p.slot.name: p.slot for p in found}
+    none = {n: math.exp(weight(f"no {of}", unsaid(s))) for n, s in slots.items()}
+    whole = dict(none)
+    for pair, worth in zip(found, odds, strict=True):
+        whole[pair.slot.name] += worth
+    return [
+        (o / whole[p.slot.name], o / (o + none[p.slot.name]))
+        for p, o in zip(found, odds, strict=True)
+    ]
