@@ -27,6 +27,7 @@ from course.models.policy.reader.matters import UNHEARD, mended, nothing_feature
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
 from course.models.policy.reader.slots import Slot, offer_of, slots_of
+from course.models.policy.reader.stories import stories
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL, HERE, load
@@ -155,6 +156,7 @@ def mark_choices(found: Iterator[Example]) -> Iterator[Choice]:
             for slots_here, values in _levels(offer.slots[place], wanted):
                 shared = about(offer, place)
                 marked = pairs(slots_here, example.text, example.today, spans, shared)
+                marked += stories(slots_here, example.text, shared)
                 yield from _by_slot(
                     example.business, marked, lambda name, v=values: [w.get(name) for w in v]
                 )

@@ -17,6 +17,7 @@ from course.models.policy.reader.choices import Hit, coded, hits, switch, weekda
 from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot
+from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
@@ -36,12 +37,14 @@ class Filling:
         surely: the probability of each.
         missing: required slots that nothing fills.
         spans: the pieces of the text that were used.
+        told: slots for free text that a sentence fills, which speaks for no tool.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     surely: dict[str, float] = field(default_factory=dict)
     missing: list[Slot] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
+    told: list[Slot] = field(default_factory=list)
 
     def take(self, slot: Slot, value: Any, worth: float, *spans: tuple[int, int]) -> None:
         """Take a value for a slot."""
@@ -142,7 +145,9 @@ def _fill(
     spoken = [v for v in made.values.values() if isinstance(v, str)]
     shared = shared.union(stem(w) for v in spoken for w in name_words(v))
     floors = (likely, likely if optional is None else optional)
-    assign(pairs(slots, text, today, tuple(made.spans), shared), made, floors)
+    found = pairs(slots, text, today, tuple(made.spans), shared)
+    told = [*stories(slots, text, shared)] if implied else []
+    assign([*found, *told], made, floors)
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":
             _several(slot, text, today, shared, made)
@@ -251,7 +256,11 @@ def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: st
     _exchange(chosen, [n for _, n in scored], found, worth_of)
     for n in chosen.values():
         pair = found[n]
-        made.take(pair.slot, pair.value, worth_of[n], (pair.mark.start, pair.mark.end))
+        if pair.mark.kind == STORY:
+            made.values[pair.slot.name] = pair.value
+            made.told.append(pair.slot)
+        else:
+            made.take(pair.slot, pair.value, worth_of[n], (pair.mark.start, pair.mark.end))
 
 
 def _floor(pair: Pair, floors: tuple[float, float]) -> float:
@@ -261,9 +270,12 @@ def _floor(pair: Pair, floors: tuple[float, float]) -> float:
 
 
 def _clash(n: int, others: Iterable[int], found: list[Pair]) -> bool:
-    """Whether a pair's mark shares a piece of the text with one of some others."""
-    mark = found[n].mark
-    return any(mark.overlaps(found[o].mark.start, found[o].mark.end) for o in others)
+    """Whether a pair's mark shares a piece of the text with one of some others; a story, which is
+    told of them all, with none."""
+    mark, marks = found[n].mark, [found[o].mark for o in others]
+    return mark.kind != STORY and any(
+        m.kind != STORY and mark.overlaps(m.start, m.end) for m in marks
+    )
 
 
 _UNFILLED = 0.02

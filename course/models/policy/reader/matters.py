@@ -465,7 +465,7 @@ def _sources(
 ) -> tuple[frozenset[int], int]:
     """A tool and those that look up what it lacks, and how much is lacking even then."""
     used, lacks = frozenset((place,)), 0
-    for slot in fillings[place].missing:
+    for slot in (*fillings[place].missing, *(s for s in fillings[place].told if s.param.required)):
         found = [
             offer.tools.index(t) for t in providers(slot.param, offer.tools[place], offer.tools)
         ]

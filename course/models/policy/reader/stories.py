@@ -1,0 +1,57 @@
+"""Stories: the sentences of a request that may be what a slot for free text asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from course.models.policy.mentions import Mention
+from course.models.policy.reader.choices import words
+from course.models.policy.reader.pairs import Pair
+from course.models.policy.reader.slots import Slot, words_of
+from course.models.policy.verbs import head_action
+from course.models.policy.words import STOP_WORDS
+
+STORY = "story"
+"""The kind of mark that a sentence is."""
+_SENTENCE = re.compile(
+    r"[^\s.!?;\n](?:[^.!?;\n]|[.](?=\w)|(?<=\b[A-Z])[.]|(?<=\bMr|\bDr|\bMs)[.])*[.!?]*"
+)
+_CAUSE = re.compile(r"\b(?:because|since|as|so that|due to|owing to)\b", re.IGNORECASE)
+_WISHES = re.compile(
+    r"\b(?:please|pls|plz|kindly|(?:could|can|would|will) you|i(?:['’]d| would) like|i want"
+    r"|(?:i|we) need)\b",
+    re.IGNORECASE,
+)
+_LEAST = 2
+"""Words with a meaning of its own that a sentence must have to tell something."""
+
+
+def stories(slots: tuple[Slot, ...], text: str, shared: frozenset[str]) -> Iterator[Pair]:
+    """Each sentence that tells something beside each slot for free text: `shared` are stems that
+    speak of the tool as a whole."""
+    open_to = [s for s in slots if s.param.kind == "prose"]
+    said = [*_SENTENCE.finditer(text)] if open_to else []
+    for place, found in enumerate(said):
+        told = found.group().strip(" ,-–")
+        own = [w for w in words(told) if w.text not in STOP_WORDS and not w.text.isdigit()]
+        if sum(w.stem not in shared for w in own) < _LEAST:
+            continue
+        mark = Mention(STORY, told, found.start(), found.start() + len(told), told)
+        features = {
+            "first": float(place == 0),
+            "last": float(place == len(said) - 1),
+            "only": float(len(said) == 1),
+            "orders": float(head_action(told) is not None),
+            "asks": float(told.endswith("?")),
+            "wishes": float(bool(_WISHES.search(told))),
+            "cause": float(bool(_CAUSE.search(told))),
+            "words": min(20, len(own)) / 10,
+            "oneself": float(bool(re.match(r"(?:i|we)\b", told, re.IGNORECASE))),
+        }
+        for slot in open_to:
+            about = {w.stem for w in own} & words_of(slot)
+            whole = {"": 1.0, **features, "told": float(bool(about))}
+            need = "needed" if slot.param.required else "optional"
+            named = {f"{need} {STORY} {k}".strip(): v for k, v in whole.items() if v}
+            yield Pair(slot, mark, told, named)
