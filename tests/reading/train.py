@@ -22,11 +22,11 @@ from sklearn.feature_extraction import DictVectorizer
 from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today, written_on
 from course.models.policy.extraction import as_read, left, pieces, settled
-from course.models.policy.reader.filling import about, claims, fill_tool
+from course.models.policy.reader.filling import about, claims, fill_tool, foreign_ids
 from course.models.policy.reader.matters import UNHEARD, mended, nothing_features, tool_features
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
-from course.models.policy.reader.slots import Slot, offer_of, slots_of
+from course.models.policy.reader.slots import Slot, as_told, offer_of, slots_of
 from course.models.policy.reader.stories import stories
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
@@ -89,7 +89,7 @@ def examples() -> Iterator[Example]:
         yield Example(
             f"{each.set}: {each.domain}",
             corrected(each.say),
-            each.tools,
+            as_told(each.tools, told),
             turns[0],
             today,
             each.asks is None,
@@ -153,9 +153,10 @@ def mark_choices(found: Iterator[Example]) -> Iterator[Choice]:
                 continue
             wanted = [args for name, args in example.calls if name == tool.name]
             spans = claims(offer, place, example.text)
+            others = foreign_ids(offer, place, example.text)
             for slots_here, values in _levels(offer.slots[place], wanted):
                 shared = about(offer, place)
-                marked = pairs(slots_here, example.text, example.today, spans, shared)
+                marked = pairs(slots_here, example.text, example.today, spans, shared, others)
                 marked += stories(slots_here, example.text, shared)
                 yield from _by_slot(
                     example.business, marked, lambda name, v=values: [w.get(name) for w in v]

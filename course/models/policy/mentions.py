@@ -38,6 +38,8 @@ _NUMERAL = "|".join(w for w in _SPELLED.split("|") if w not in _LOOSE)
 _ID = re.compile(
     r"(?<![\w@./+-])(?:"
     r"\d{1,3} [A-Z][a-z]? \d+/\d+"  # a file number: 4 C 100/26
+    r"|[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3}(?![\w-]))?"  # GB29 NWBK 6016
+    r"|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}"  # a postcode: M14 6PX
     r"|[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}(?![\w-])"  # a number plate: HH-AB 123
     r"|[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}"  # another: AB 12 CDE
     r"|[A-Z]{1,3}\d{1,4} [A-Z]{2,3}(?!\w)"  # one more: AB12 CDE
@@ -205,6 +207,11 @@ def _moments(text: str, today: date) -> Iterator[Mention]:
 
 _PRONOUN = cue("mentions.pronoun")
 _QUALIFIED = cue("mentions.qualified")
+_LISTS = re.compile(
+    r" (?:more |other |little |quick )?(?:things|jobs|matters|questions|requests|points|tasks"
+    r"|wishes|favours)\b[^.:!?]{0,20}[.:,!?]"
+)
+"""What follows a number that only says how many things are asked for."""
 _OUT_OF = re.compile(r"\bout of (?:an? )?$")  # "seven out of ten"
 
 
@@ -214,6 +221,8 @@ def _misread(text: str, match: re.Match[str]) -> bool:
     alone = not re.match(r"[ -][a-z]", text[match.end() :])
     alone = alone and not re.search(r"(?:^|\b(?:just|only|for))\W*$", before)
     thing = _PRONOUN.search(before) or _QUALIFIED.search(before + text[match.start() :][:20])
+    if _LISTS.match(text, match.end()):
+        return True
     return bool(said == "pair" or _OUT_OF.search(before) or (said == "one" and (alone or thing)))
 
 

@@ -25,6 +25,7 @@ from course.models.policy.obedience import obeying, rules_of, silenced, without_
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up
+from course.models.policy.reader.slots import as_told
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
@@ -104,12 +105,12 @@ _HOUSE = cue("results.house")  # a question about the house wishes for nothing t
 
 def _offered(request: ChatRequest, talk: Talk) -> ChatRequest:
     """The request with the tools that are to be chosen from: none that only rates, and none that
-    starts a piece of work for a question about the house."""
+    starts a piece of work for a question about the house; with what instructions say of ids."""
     asks = _HOUSE.search(talk.latest)
     kept = [t for t in request.tools if not (asks and t.name.startswith(("start", "begin")))]
     if request.tool_choice in ("auto", "none"):
         kept = [t for t in kept if not rates(t)]
-    return replace(request, tools=tuple(kept)) if len(kept) < len(request.tools) else request
+    return replace(request, tools=as_told(tuple(kept), talk.instructions))
 
 
 def _duty(request: ChatRequest, talk: Talk) -> _Duty:

@@ -16,6 +16,7 @@ from course.models.policy.params import lead_of, role_of
 from course.models.policy.reader.choices import Hit, coded, hits, switch, weekdays, words
 from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair, chances, pairs
+from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Offer, Slot
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.schemas import fits
@@ -26,6 +27,9 @@ LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
 optional ones need more."""
 MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.0, 0.1
+
+
+Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass
@@ -73,7 +77,10 @@ class Filling:
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     """The arguments of one of the offered tools that a text holds."""
     tool, slots = offer.tools[place], offer.slots[place]
-    made = _fill(slots, text, today, about(offer, place), tool.parameters, implied=True)
+    made = _fill(
+        slots, text, today, about(offer, place), tool.parameters,
+        implied=True, foreign=foreign_ids(offer, place, text),
+    )  # fmt: skip
     made.without(slots)
     return made
 
@@ -132,6 +139,7 @@ def _fill(
     optional: float | None = None,
     *,
     implied: bool = False,
+    foreign: Spans = (),
 ) -> Filling:
     made = Filling()
     for slot in slots:
@@ -145,7 +153,7 @@ def _fill(
     spoken = [v for v in made.values.values() if isinstance(v, str)]
     shared = shared.union(stem(w) for v in spoken for w in name_words(v))
     floors = (likely, likely if optional is None else optional)
-    found = pairs(slots, text, today, tuple(made.spans), shared)
+    found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
     assign([*found, *told], made, floors)
     for slot in slots:
@@ -217,7 +225,21 @@ def _in_role(slot: Slot, found: list[Hit], text: str, made: Filling) -> list[Hit
     return own or [h for h in free if role[h] != "against"] or free
 
 
-def claims(offer: Offer, place: int, text: str) -> tuple[tuple[int, int], ...]:
+_LONG_ID = 4
+"""Characters that an id of another tool must have to be nothing else."""
+
+
+@lru_cache(maxsize=8_000)
+def foreign_ids(offer: Offer, place: int, text: str) -> Spans:
+    """The pieces of a text that have the form of other tools' ids, and of none of a tool's own."""
+    each = [[s for slot in slots for s in found_in(slot.shapes, text)] for slots in offer.slots]
+    others = {(s.start, s.end) for n, found in enumerate(each) for s in found
+              if n != place and not s.doubtful and len(s.value) >= _LONG_ID}  # fmt: skip
+    own = [(s.start, s.end) for s in each[place]]
+    return tuple((a, b) for a, b in sorted(others) if all(b <= c or d <= a for c, d in own))
+
+
+def claims(offer: Offer, place: int, text: str) -> Spans:
     """The pieces of a text that choices have claimed before marks are weighed."""
     made = Filling()
     for slot in offer.slots[place]:

@@ -32,7 +32,7 @@ from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot, words_of
 from course.models.policy.schemas import fits
 from course.models.policy.values import plain, shaped, sign_of, signs_in
-from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
 
@@ -62,7 +62,7 @@ class Pair:
     slot: Slot
     mark: Mention
     value: Any
-    features: Mapping[str, float]
+    features: dict[str, float]
 
 
 def _claimed(mark: Mention, spans: tuple[tuple[int, int], ...]) -> bool:
@@ -77,9 +77,11 @@ def pairs(
     today: date,
     spans: tuple[tuple[int, int], ...] = (),
     shared: frozenset[str] = frozenset(),
+    foreign: tuple[tuple[int, int], ...] = (),
 ) -> list[Pair]:
     """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
-    claimed by choices, and `shared` are stems that speak of the tool as a whole."""
+    claimed by choices, `shared` are stems that speak of the tool as a whole, and `foreign` is
+    where ids of other tools stand."""
     found = [m for m in trimmed(candidates(text, today), shared) if not _claimed(m, spans)]
     dates = [m for m in found if m.kind == "date"]
     until_now = [m for m in dates if _AS_IT_WAS.search(text[max(0, m.start - 40) : m.start])]
@@ -111,7 +113,11 @@ def pairs(
             if value is not None:
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
-    return [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+    made = [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+    for pair in made:
+        if pair.mark.kind != "shape" and any(pair.mark.overlaps(a, b) for a, b in foreign):
+            pair.features[f"foreign>{pair.slot.param.kind}"] = 1.0
+    return made
 
 
 @lru_cache(maxsize=8_000)
@@ -250,6 +256,7 @@ def _features(
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
     found |= _of_kind(slot, mark, text, shared)
+    found |= _of_place(mark, kind, text, rivals[f"marks {slot.name}"])
     if role := role_of(lead, slot.param):
         found[f"role {role}"] = 1.0
     found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
@@ -261,6 +268,32 @@ def _features(
         if word.stem in own and word.text not in STOP_WORDS:
             found["named after"] = 1.0
     return {k: v for k, v in found.items() if v}
+
+
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n")
+_ASKING = re.compile(
+    r"\?|\b(?:please|pls|plz|kindly|(?:could|can|would|will) (?:you|we|i|it|some(?:one|body))"
+    r"|i want|i(?:['’]d| would) (?:like|rather)|(?:i|we) need|let['’]s|make it|should|must"
+    r"|have to)\b",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(r"\b(?:instead of|rather than|in place of|not|no longer|was|were|used to be)"
+                       r"(?: (?:at|on|the|for|from|only))* $", re.I)  # fmt: skip
+_REPLACES = re.compile(r"[^.!?]{0,20}\b(?:instead|rather than|now)\b", re.IGNORECASE)
+
+
+def _of_place(mark: Mention, kind: str, text: str, rivals: int) -> dict[str, float]:
+    """What speaks for a mark because of the sentence it stands in."""
+    starts = [0, *(m.end() for m in _SENTENCES.finditer(text)), len(text)]
+    n = max(n for n, s in enumerate(starts[:-1]) if s <= mark.start)
+    said = text[starts[n] : starts[n + 1]]
+    asks = bool(_ASKING.search(said)) or head_action(said) is not None
+    before = text[max(0, mark.start - 30) : mark.start]
+    return {
+        f"asking>{kind}": float(asks and rivals > 1),
+        "replaced": float(bool(_REPLACED.search(before))),
+        "replaces": float(bool(_REPLACES.match(text, mark.end))),
+    }
 
 
 def _of_kind(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> dict[str, float]:

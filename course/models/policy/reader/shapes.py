@@ -87,10 +87,10 @@ _TEMPLATE = re.compile(
     r"(?<![\w/-])(?:[A-Z]{1,4}[-/ ]?(?:[0#]{2,}|…)|[0#]{2,}(?=[-/]))(?:[-/ ]?(?:[0#]+|…))*(?![\w-])"
 )
 _SPELT = re.compile(
-    r"(?:(?P<head>[A-Z]{1,4}[-/]?)\s*(?:\+|and|then|followed by)\s*)?"
-    r"(?P<count>\d+|[A-Za-z]+) (?P<what>digits|characters|letters)",
+    r"(?:(?P<head>[A-Z]{1,4}[-/]?)\s*(?:\+|and|plus|then|followed by)\s*)?"
+    r"(?P<count>\d+|[A-Za-z]+) (?P<what>digits|characters|letters|capitals)",
 )
-_JOINTS = {"hyphen": "-", "slash": "/", "dot": ".", "blank": " ", "space": " "}
+_JOINTS = {"hyphen": "-", "dash": "-", "slash": "/", "dot": ".", "blank": " ", "space": " "}
 
 
 def _told(description: str) -> Iterator[str]:
@@ -104,12 +104,21 @@ def _told(description: str) -> Iterator[str]:
         if not 0 < size <= 20:
             continue
         gap = description[last : found.start()].strip(" ,").lower() if made else ""
-        letter = "A" if found["what"] == "letters" else "0"
+        letter = "A" if found["what"] in ("letters", "capitals") else "0"
         body = "A0" if found["what"] == "characters" and size == 2 else letter * int(size)
         made += _JOINTS.get(gap.removesuffix(", then").strip(), "") + (found["head"] or "") + body
         last = found.end()
     if made and re.search(r"\d", made):
         yield made
+
+
+_SHOWN = re.compile(r"(?<![\w/-])(?:[A-Z]{1,5}[-/ ]?\d[\w/-]*\w|\d+[-/][A-Z][\w/-]*)")
+
+
+def form_in(sentence: str) -> str:
+    """An example of the form of ids that a sentence shows or tells, "" if it does neither."""
+    shown = _SHOWN.search(sentence)
+    return shown.group() if shown else next(_told(sentence), "")
 
 
 # --- by a pattern ---

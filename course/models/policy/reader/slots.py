@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.params import Param, params
-from course.models.policy.reader.shapes import Said, Shape, found_in, shapes_of
+from course.models.policy.reader.shapes import Said, Shape, form_in, found_in, shapes_of
 from course.models.policy.schemas import Schema, as_schema, follow, type_of
 from course.models.policy.words import content, name_words, singular, stem
 from course.models.wire import ToolSpec
@@ -127,3 +127,34 @@ def offer_of(tools: tuple[ToolSpec, ...]) -> Offer:
 def _offer(key: str) -> Offer:
     tools = tuple(ToolSpec(*told) for told in json.loads(key))
     return Offer(tools, tuple(slots_of(t.parameters) for t in tools))
+
+
+_SENTENCE = re.compile(r"(?<=[.;])\s+|\n+")
+
+
+def as_told(tools: tuple[ToolSpec, ...], instructions: str) -> tuple[ToolSpec, ...]:
+    """The tools, with what instructions say of the form of an id ("Accounts: HC and five digits")
+    as the description of parameters that show no form themselves."""
+    told = [s for s in _SENTENCE.split(instructions[:_LONGEST]) if form_in(s)]
+    return tuple(_as_told(t, told) for t in tools) if told else tools
+
+
+def _as_told(tool: ToolSpec, told: list[str]) -> ToolSpec:
+    more = {}
+    for slot in slots_of(tool.parameters):
+        if slot.param.kind in ("id", "words", "name") and not slot.shapes:
+            own = {stem(w) for w in name_words(slot.name)} - _ANY
+            said = next((form_in(s) for s in told if own & {*content(s)}), "")
+            more |= {slot.name: said} if said else {}
+    if not more:
+        return tool
+    properties = {
+        name: {**each, "description": f"{each.get('description', '')} (e.g. {more[name]})".strip()}
+        if name in more
+        else each
+        for name, each in tool.parameters["properties"].items()
+    }
+    return replace(tool, parameters={**tool.parameters, "properties": properties})
+
+
+_ANY = frozenset("id number no nr code ref refer name".split())
