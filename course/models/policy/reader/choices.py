@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -84,8 +85,10 @@ def pieces(value: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=2_000)
-def told_of(description: str, value: str) -> tuple[str, ...]:
-    """What a description says of a value: "mmol: millimoles per litre" or "D1 (dialysis)"."""
+def told_of(param: Param, value: str) -> tuple[str, ...]:
+    """What a description says of a value: "mmol: millimoles per litre", "D1 (dialysis)", or in a
+    list of several, "10 yellow, 312 brown"."""
+    description = param.description
     found = re.search(
         rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means "
         rf"|{'(?=[a-z])' if value.isupper() else '(?!)'})\s*(?P<t>[^;,.()|\n]+)",
@@ -93,7 +96,17 @@ def told_of(description: str, value: str) -> tuple[str, ...]:
     )
     before = re.search(rf"(?P<t>[\w -]+?) (?:is|=|as) [\"'`]?{re.escape(value)}(?!\w)", description)
     told = found or before
-    return tuple(w for w in pieces(told["t"]) if w not in STOP_WORDS) if told else ()
+    said = told["t"] if told else _listed(description, param.options).get(value, "")
+    return tuple(w for w in pieces(said) if w not in STOP_WORDS)
+
+
+@lru_cache(maxsize=2_000)
+def _listed(description: str, options: tuple[Any, ...]) -> Mapping[str, str]:
+    """What a list in a description says of each of several values, after it."""
+    names = "|".join(re.escape(str(o)) for o in sorted(map(str, options), key=len, reverse=True))
+    found = {m["v"]: m["t"] for m in re.finditer(
+        rf"(?:^|[,;:.|\n(])\s*(?P<v>{names})\s+(?P<t>[^;,.()|\n]+)", description)}  # fmt: skip
+    return found if len(found) > 1 else {}
 
 
 def hits(param: Param, text: str) -> list[Hit]:
@@ -134,7 +147,7 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
                           >= {stem(w) for w in pieces(option)}), (0, 0))  # fmt: skip
             found.append(Hit(option, _BY_PHRASE, *place))
         found += _named(option, pieces(option), shared, spoken)
-        told = told_of(param.description, option)
+        told = told_of(param, option)
         if told:
             found += [
                 Hit(option, 0.9 * h.worth, h.start, h.end)
@@ -273,13 +286,16 @@ def coded(param: Param, text: str) -> list[Hit]:
         code = re.search(told, param.description, re.IGNORECASE) and (
             named or not re.search("two", param.description, re.IGNORECASE)
         )
-        code = bool(code) or (named and bool(_TWO_LETTERS.fullmatch(pattern)))
+        codes = [str(o).lower() for o in param.options]
+        short = bool(codes) and set(codes) <= {c.lower() for c in table.values()} | {"ep"}
+        code = bool(code) or short or (named and bool(_TWO_LETTERS.fullmatch(pattern)))
         if code or (named and table is _LANGUAGES):
             case = str.upper if "A-Z" in pattern else str.lower if "a-z" in pattern else str
-            return [
+            found = [
                 Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, m.start(), m.end())
                 for m in _one_of(tuple(table)).finditer(text)
             ]
+            return [h for h in found if not codes or h.value in param.options]
     return []
 
 

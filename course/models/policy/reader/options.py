@@ -27,7 +27,7 @@ def option_features(param: Param, text: str) -> tuple[tuple[Any, Features], ...]
     for place, option in enumerate(param.options):
         shared = frozenset(s for n, other in enumerate(own) if n != place for s in other)
         stems = own[place] - shared or own[place]
-        told = frozenset(stem(w) for w in told_of(param.description, str(option))) - shared
+        told = frozenset(stem(w) for w in told_of(param, str(option))) - shared
         named = [h for h in found if h.value == option]
         sayings = [s for s in phrases_said(text) if s.table == "values"]
         features = {

@@ -133,28 +133,36 @@ _SENTENCE = re.compile(r"(?<=[.;])\s+|\n+")
 
 
 def as_told(tools: tuple[ToolSpec, ...], instructions: str) -> tuple[ToolSpec, ...]:
-    """The tools, with what instructions say of the form of an id ("Accounts: HC and five digits")
-    as the description of parameters that show no form themselves."""
-    told = [s for s in _SENTENCE.split(instructions[:_LONGEST]) if form_in(s)]
-    return tuple(_as_told(t, told) for t in tools) if told else tools
+    """The tools with what instructions say of the form of an id ("Accounts: HC and five digits") or
+    of enumerated values ("Wards: A1 medicine, A2 surgery") in their parameters' descriptions."""
+    told = _SENTENCE.split(instructions[:_LONGEST])
+    return tuple(_as_told(t, told) for t in tools) if instructions else tools
 
 
 def _as_told(tool: ToolSpec, told: list[str]) -> ToolSpec:
-    more = {}
-    for slot in slots_of(tool.parameters):
-        if slot.param.kind in ("id", "words", "name") and not slot.shapes:
-            own = {stem(w) for w in name_words(slot.name)} - _ANY
-            said = next((form_in(s) for s in told if own & {*content(s)}), "")
-            more |= {slot.name: said} if said else {}
-    if not more:
+    more = {slot.name: _told(slot.param, told) for slot in slots_of(tool.parameters)
+            if not slot.shapes}  # fmt: skip
+    if not any(more.values()):
         return tool
     properties = {
-        name: {**each, "description": f"{each.get('description', '')} (e.g. {more[name]})".strip()}
-        if name in more
+        name: {**each, "description": f"{each.get('description', '')} {more[name]}".strip()}
+        if more.get(name)
         else each
         for name, each in tool.parameters["properties"].items()
     }
     return replace(tool, parameters={**tool.parameters, "properties": properties})
+
+
+def _told(param: Param, told: list[str]) -> str:
+    """What sentences say of the form of a parameter, or of the values that it enumerates."""
+    if param.kind == "enum" and all(isinstance(o, str) for o in param.options):
+        listed = "|".join(map(re.escape, param.options))
+        return next((s for s in told if len({*re.findall(rf"\b(?:{listed})\b", s)}) > 1), "")
+    if param.kind not in ("id", "words", "name"):
+        return ""
+    own = {stem(w) for w in name_words(param.name)} - _ANY
+    form = next((f for s in told if own & {*content(s)} if (f := form_in(s))), "")
+    return f"(e.g. {form})" if form else ""
 
 
 _ANY = frozenset("id number no nr code ref refer name".split())
