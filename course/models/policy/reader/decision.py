@@ -20,6 +20,7 @@ from course.models.policy.mentions import mentions
 from course.models.policy.params import params
 from course.models.policy.reader.filling import Filling, fill_from_afar, fill_slots
 from course.models.policy.reader.matters import Matter, matters_of, mended
+from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot
 from course.models.policy.wordlists import cue
 from course.models.wire import ToolSpec
@@ -31,7 +32,18 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
         return []
     talk = in_hand(talk, tools)
     said = matters_of(tools, _whole(talk), talk.today) or _handed(talk, tools)
-    return [completed(m, talk, tools) for m in said]
+    made = [completed(m, talk, tools) for m in said]
+    return [_with_ids(m, talk) for m in made] if len(made) > 1 else made
+
+
+def _with_ids(matter: Matter, talk: Talk) -> Matter:
+    """One of several matters with the ids that the message tells for all of them."""
+    values = dict(matter.filling.values)
+    for slot in matter.filling.missing:
+        found = {s.value for s in found_in(slot.shapes, talk.request) if not s.doubtful}
+        values |= {slot.name: found.pop()} if len(found) == 1 else {}
+    missing = [s for s in matter.filling.missing if s.name not in values]
+    return replace(matter, filling=replace(matter.filling, values=values, missing=missing))
 
 
 def in_hand(talk: Talk, tools: tuple[ToolSpec, ...]) -> Talk:

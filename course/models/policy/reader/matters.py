@@ -74,8 +74,10 @@ class Matter:
 
     @property
     def after(self) -> bool:
-        """Whether its words ask for it to wait for what comes before it; "and then" only adds."""
-        adds = _AND_FIRST.match(self.text) and not self.conditional
+        """Whether its words ask for it to wait for what comes before it; "and then" only adds, and
+        so does a sentence that opens with it."""
+        opens = self.text.startswith("Then ")
+        adds = (opens or _AND_FIRST.match(self.text)) and not self.conditional
         return not adds and bool(_THEN.search(_opening(self.text)))
 
     @property
