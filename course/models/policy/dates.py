@@ -197,7 +197,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
             r"(?<![\w./,-])((?<=on )\d|(?<=by )\d|[123]\d)/(1[0-2]|0?[1-9])(?![\w/.,-]\w)()",
             _numeric,
         ),
-        (rf"\b{_DATE}{_TH}? of (this|the same|next|last) month\b", _in_this_month),
+        (rf"\b{_DATE}{_TH}? of (this|next|last) month\b", _in_this_month),
         (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
         (
             r"\b(?:(?:the )?day after tomorrow|the day before yesterday|a week (?:tomorrow|today)"
