@@ -135,8 +135,6 @@ def document_pairs(
         }
         if pair.mark.kind == "name" and persons == {pair.slot.name}:
             more[f"{_standing(pair.mark, text)}>lone person"] = 1.0
-        if _from_to(pair, found):
-            more[f"from one to the other>{pair.slot.param.kind}"] = 1.0
         features = {**pair.features, **{k: v for k, v in more.items() if v}}
         if pair.mark.doubtful and _standing(pair.mark, text) in ("speaks", "signed"):
             del features["doubtful"]
@@ -144,17 +142,6 @@ def document_pairs(
     return out
 
 
-def _from_to(pair: Pair, found: list[Pair]) -> bool:
-    """Whether a mark is the first or the second of two that are joined, and so is its field."""
-    alike = [p for p in found if p.slot.param.kind == pair.slot.param.kind == p.mark.kind]
-    slots = list(dict.fromkeys(p.slot.name for p in alike))
-    told = sorted({(p.mark.start, p.mark.end) for p in alike})
-    joined = len(told) == 2 == len(slots) and told[1][0] - told[0][1] <= _JOINED
-    known = pair.slot.name in slots and joined
-    return known and (pair.mark.start, pair.mark.end) == told[slots.index(pair.slot.name)]
-
-
-_JOINED = 8  # characters between two values that are said as one: "from ... until ..."
 _CUED = 0.9
 """From which cue on the words around a mark name a field, rather than merely suit it."""
 

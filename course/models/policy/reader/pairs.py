@@ -114,10 +114,29 @@ def pairs(
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
     made = [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+    told = _from_to(made)
     for pair in made:
+        if (pair.slot.name, pair.mark.start) in told:
+            pair.features[f"from one to the other>{pair.slot.param.kind}"] = 1.0
         if pair.mark.kind != "shape" and any(pair.mark.overlaps(a, b) for a, b in foreign):
             pair.features[f"foreign>{pair.slot.param.kind}"] = 1.0
     return made
+
+
+def _from_to(found: list[Pair]) -> set[tuple[str, int]]:
+    """The slots with where their marks begin, of two slots of a kind and two marks that are said as
+    one ("from ... until ..."), the first for the first."""
+    out: set[tuple[str, int]] = set()
+    for kind in {p.slot.param.kind for p in found}:
+        alike = [p for p in found if p.slot.param.kind == kind == p.mark.kind]
+        slots = list(dict.fromkeys(p.slot.name for p in alike))
+        marks = sorted({(p.mark.start, p.mark.end) for p in alike})
+        if len(marks) == 2 == len(slots) and marks[1][0] - marks[0][1] <= _JOINED:
+            out |= {(slot, start) for slot, (start, _) in zip(slots, marks, strict=True)}
+    return out
+
+
+_JOINED = 8  # characters between two values that are said as one
 
 
 @lru_cache(maxsize=8_000)
