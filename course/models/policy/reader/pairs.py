@@ -389,6 +389,13 @@ def _of_phrase(
         "ends in ing": float(mark.text.endswith("ing")),
         "closes": float(not re.match(r"\s*\w", text[mark.end : mark.end + 3])),
         "opens": float(not before),
+        "denies": float(any(w.text.endswith(("n't", "n’t")) for w in inside)),
+        "holds a deed": float(any(w.stem in VERBS for w in inside)),
+        "long": max(0, len(inside) - 2) / 2,
+        "after I": float(any(w.text in ("i", "we", "you", "they", "he", "she") for w in before)),
+        "after my": float(
+            bool(before) and before[-1].text in ("my", "our", "his", "her", "the", "your")
+        ),
     }
 
 
