@@ -295,7 +295,8 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
 _NAMES = "|".join(calendar.month_name[1:])
 _MONTH_ONLY = re.compile(
     rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor )|(?<=\bfrom )|(?<=\bsince )|(?<=\buntil ))"
-    rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}}))?(?! \d)|\b(?P<own>{_NAMES})['’]?s\b"
+    rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
+    rf"|\b(?P<own>{_NAMES})['’]?s\b"
     rf"|\b(?P<dated>{_NAMES}),? (?P<y2>(?:19|20)\d\d)\b"
     r"|\b(?i:(?P<which>last|past|this|next) month)\b"
 )
@@ -313,6 +314,8 @@ def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
             month = _MONTHS[(m["m"] or m["own"] or m["dated"]).lower()]
             months = (month - today.month + 6) % 12 - 6
         near, year = _months_on(today.replace(day=1), months), m["y"] or m["y2"]
+        if m["rel"]:
+            year = f"{today.year + {'last': -1, 'this': 0, 'next': 1}[m['rel']]}"
         found.append(Found(near.replace(year=int(year)) if year else near, *m.span()))
     return tuple(found)
 
@@ -336,6 +339,8 @@ def find_spans(text: str, today: date = REFERENCE) -> tuple[tuple[date, date, in
         last = _months_on(month.value, 1) - timedelta(days=1)
         found.append((month.value, last, month.start, month.end))
     for m in _SPAN.finditer(text):
+        if any(m.start() < end for *_, end in found):
+            continue
         if m["n"]:
             back = {"d": 1, "w": 7}.get(m["many"][0].lower(), 0) * _count(m["n"])
             months = {"m": 1, "y": 12}.get(m["many"][0].lower(), 0) * _count(m["n"])

@@ -88,9 +88,10 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("currency", rf"\b{_MONEY}\b"),
     ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|kilo\w*|litre|metre|pound)\b)"
                r"|\b(?:a|three) quarters? of an?(?= \w)"
-               r"|\ban?(?= (?:hour|day|week|month|year) and a half\b)"
+               r"|\b(?:an?|next)(?= (?:hour|day|week|month|year) and a half\b)"
                r"|(?:(?<=for )|(?<=by )|(?<=in ))an?(?= (?:hour|week|fortnight|month|year|day)\b)"
-               r"|\b(?:another|one more)(?= (?:hour|week|month|year|day|night)\b))"),
+               r"|\b(?:another|one more)(?= (?:hour|week|month|year|day|night)\b)"
+               r"|(?<=\ba )single(?= [a-z]))"),
     ("number", rf"(?i:(?<![\w-])(?:(?P<whole>{_SPELLED}|\d+) and (?:a )?"
                rf"(?P<part>half|quarter|three quarters)"
                rf"|(?P<scaled>(?:(?:{_NUMERAL}|\d+|half an?|an?) {_SCALE}|hundred|dozen)"
@@ -242,7 +243,16 @@ def _currency(match: re.Match[str], group: str | int) -> Mention:
     return Mention("currency", code, *match.span(group), sign)
 
 
-_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1, "one": 1, "three": 3}
+_ARTICLES = {
+    "half": 0.5,
+    "a": 1,
+    "an": 1,
+    "another": 1,
+    "one": 1,
+    "next": 1,
+    "single": 1,
+    "three": 3,
+}
 _PARTS = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
 
 

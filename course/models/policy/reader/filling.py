@@ -57,7 +57,8 @@ class Filling:
         self.spans += spans
 
     def without(self, slots: tuple[Slot, ...]) -> None:
-        """Required slots of which nothing is said: off, the default, the only value, or missing."""
+        """Required slots of which nothing is said: off, the default, the only value, that of the
+        slot that its description names, or missing."""
         for slot in slots:
             param = slot.param
             if not param.required or slot.name in self.values:
@@ -70,8 +71,21 @@ class Filling:
                 self.values[slot.name] = slot.param.options[0]
             elif param.nullable:
                 self.values[slot.name] = None
+            elif (same := _same_as(slot)) in self.values:
+                self.values[slot.name] = self.values[same]
             else:
                 self.missing.append(slot)
+
+
+_SAME_AS = re.compile(
+    r"\bsame (?:day |date |value )?as (?:the |for )?[\"'`]?(?P<name>[\w-]+)", re.I
+)
+
+
+def _same_as(slot: Slot) -> str:
+    """The slot whose value a description gives where nothing else is said, else ""."""
+    told = _SAME_AS.search(slot.param.description)
+    return told["name"] if told else ""
 
 
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:

@@ -106,7 +106,6 @@ def pairs(
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
                 or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
-                or (mark.kind == "date" and not _dated(slot, text))
             ):
                 continue
             value = _value(slot, mark, text)
@@ -271,6 +270,7 @@ def _features(
         "part of a name": float(
             mark.kind == "name" and " " not in mark.text and rivals[f"full {slot.name}"]
         ),
+        "birth unsaid": float(mark.kind == "date" and not _dated(slot, text)),
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
