@@ -100,8 +100,9 @@ _AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_000)
-def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
-    """Every tool beside a text, the likeliest first; what is left to 1 is that it asks nothing."""
+def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judged, ...]:
+    """Every tool beside a text, the likeliest first; what is left to 1 is that it asks nothing. Of
+    a piece of a message the `whole` may tell what the piece lacks."""
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
     of = "staff" if among_colleagues(offer) else "tool"
     odds = [
@@ -109,12 +110,25 @@ def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
         if "score" not in f or f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
         else 0.0
         for f, slots, filling in zip(
-            tool_features(offer, text, fillings), offer.slots, fillings, strict=True
+            tool_features(offer, text, fillings, _told(offer, whole, today)),
+            offer.slots, fillings, strict=True,
         )
-    ]
-    whole = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
-    found = [Judged(n, o / whole, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
+    ]  # fmt: skip
+    total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
+    found = [Judged(n, o / total, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
+
+
+Told = tuple[frozenset[str], ...]
+
+
+@lru_cache(maxsize=2_000)
+def _told(offer: Offer, text: str, today: date) -> Told:
+    """For each tool the slots for which a whole message tells a value."""
+    if not text:
+        return (frozenset(),) * len(offer.tools)
+    fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
+    return tuple(frozenset(f.surely) for f in fillings)
 
 
 def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:
@@ -135,7 +149,8 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
             before, first = found.pop()
             said, place = f"{before} {said}", place if first is None else first
         found.append((said, place))
-    return [m for said, _ in found for m in _matter(offer, said, today)]
+    whole = text if len(found) > 1 else ""
+    return [m for said, _ in found for m in _matter(offer, said, today, whole)]
 
 
 def _asked(division: list[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
@@ -173,17 +188,17 @@ def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | Non
         for first in range(max(0, n - _LONGEST_RUN), n):
             said = text[ends[first - 1] if first else 0 : end].strip(" ,;\n")
             wide = first < n - 1 and len(said) > _WIDEST
-            worth, place = (0.0, None) if wide else _worth(offer, said, today)
+            worth, place = (0.0, None) if wide else _worth(offer, said, today, text)
             ways.append((best[first][0] + worth, (*best[first][1], (said, place))))
         best.append(max(ways, key=lambda way: (way[0], -len(way[1]))))
     return list(best[-1][1])
 
 
-def _worth(offer: Offer, said: str, today: date) -> tuple[float, int | None]:
+def _worth(offer: Offer, said: str, today: date, whole: str) -> tuple[float, int | None]:
     """How much a piece speaks for its likeliest tool (log odds against asking for nothing, less
     what each further matter has to bring with it), and which that is."""
     full = len(said.split()) >= _FEWEST or head_action(said) is not None
-    found = judged(offer, said, today) if full else ()
+    found = judged(offer, said, today, whole if said != whole else "") if full else ()
     if not asks(found):
         return 0.0, None
     odds = math.log(found[0].likely / max(1e-9, 1 - sum(j.likely for j in found)))
@@ -247,9 +262,9 @@ _WH = re.compile(
 )
 
 
-def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
-    """What one piece asks for: one call, or one for each of several ids."""
-    order = judged(offer, said, today)
+def _matter(offer: Offer, said: str, today: date, whole: str) -> Iterator[Matter]:
+    """What one piece of a message asks for: one call, or one for each of several ids."""
+    order = judged(offer, said, today, whole)
     if asks(order):
         yield from _calls(offer, order, said, today)
 
@@ -377,14 +392,16 @@ def among_colleagues(offer: Offer) -> bool:
 
 
 def tool_features(
-    offer: Offer, text: str, fillings: Sequence[Filling]
+    offer: Offer, text: str, fillings: Sequence[Filling], told: Told = ()
 ) -> Iterator[dict[str, float]]:
-    """What speaks for each tool: its words, its deed, and what becomes of its slots."""
+    """What speaks for each tool: its words, its deed, and what becomes of its slots; those that
+    are `told` elsewhere lack nothing."""
+    told = told or (frozenset(),) * len(offer.tools)
     scores, hints = scores_of(offer.tools, text), hinted(tool_index(offer.tools), text)
     said = [w for w in words(text) if w.text not in _SAYS_NOTHING]
     shared, index, asked = among_colleagues(offer), tool_index(offer.tools), {*content(text)}
     for place, filling in enumerate(fillings):
-        view = _outlook(offer, place, fillings)
+        view = _outlook(offer, place, fillings, told)
         sure = filling.surely.values()
         found = {
             "score": scores[place],
@@ -451,8 +468,8 @@ class _Outlook:
     covered: int
 
 
-def _outlook(offer: Offer, place: int, fillings: Sequence[Filling]) -> _Outlook:
-    used, lacks = _sources(offer, place, fillings, frozenset())
+def _outlook(offer: Offer, place: int, fillings: Sequence[Filling], told: Told) -> _Outlook:
+    used, lacks = _sources(offer, place, fillings, told, frozenset())
     spans = {span for n in used for span in fillings[n].spans}
     return _Outlook(
         lacks,
@@ -463,15 +480,19 @@ def _outlook(offer: Offer, place: int, fillings: Sequence[Filling]) -> _Outlook:
 
 
 def _sources(
-    offer: Offer, place: int, fillings: Sequence[Filling], asked: frozenset[int]
+    offer: Offer, place: int, fillings: Sequence[Filling], told: Told, asked: frozenset[int]
 ) -> tuple[frozenset[int], int]:
     """A tool and those that look up what it lacks, and how much is lacking even then."""
     used, lacks = frozenset((place,)), 0
-    for slot in (*fillings[place].missing, *(s for s in fillings[place].told if s.param.required)):
+    by_story = (s for s in fillings[place].told if s.param.required)
+    for slot in (*fillings[place].missing, *by_story):
+        if slot.name in told[place]:
+            continue
         found = [
             offer.tools.index(t) for t in providers(slot.param, offer.tools[place], offer.tools)
         ]
-        ways = [_sources(offer, n, fillings, asked | used) for n in found if n not in asked | used]
+        ways = [_sources(offer, n, fillings, told, asked | used)
+                for n in found if n not in asked | used]  # fmt: skip
         best = min(ways, key=lambda way: way[1], default=(frozenset(), 1))
         used, lacks = used | best[0], lacks + best[1]
     return used, lacks
