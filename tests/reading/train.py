@@ -45,6 +45,8 @@ JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5
 """The same of the scorer of fields."""
 FOREIGN = 3
 """Of so many requests one is put to a foreign staff, where it is for nobody."""
+CUT_SHORT = 4
+"""Of so many requests one is shown once more without a value that it needs."""
 UNSAID = 5
 """Of so many slots one is shown once more without its value."""
 SEEN_IN = 3
@@ -138,6 +140,21 @@ def staffed(found: Iterable[Example]) -> Iterator[Example]:
                 other = whole[(place + 7 * (place % 90) + 41) % len(whole)]
                 if place % FOREIGN == 0 and other.business != example.business:
                     yield replace(other, tools=tools, calls=(), last=())
+
+
+def cut_short(found: list[Example]) -> Iterator[Example]:
+    """Every so many of the requests for one thing without a value that its tool needs."""
+    for example in found[::CUT_SHORT]:
+        named = [t for t in example.tools if [t.name] == [n for n, _ in example.deeds]]
+        if not named:
+            continue
+        offer, place = offer_of(example.tools), example.tools.index(named[0])
+        made = fill_tool(offer, place, example.text, example.today)
+        for start, end in made.spans if not made.missing else ():
+            text = f"{example.text[:start].rstrip()} {example.text[end:].lstrip()}".strip()
+            if fill_tool(offer, place, text, example.today).missing:
+                yield replace(example, text=text)
+                break
 
 
 Choice = tuple[str, list[Mapping[str, float]], tuple[int, ...]]
@@ -354,7 +371,8 @@ def main() -> None:
     write(trained)
     coefficients.cache_clear()
     whole = [e for e in found if e.whole]
-    tools, staffs = list(tool_choices(whole)), list(tool_choices(staffed(whole)))
+    tools = list(tool_choices([*whole, *cut_short(whole)]))
+    staffs = list(tool_choices(staffed(whole)))
     print(len(tools), "requests with tools,", len(staffs), "with colleagues")
     trained |= chosen("tool", tools, strength=STRENGTH)
     write({**trained, **chosen("staff", staffs, strength=STRENGTH)})
