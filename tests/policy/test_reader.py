@@ -10,9 +10,10 @@ import pytest
 
 from course.models.draws import Draws
 from course.models.policy import respond
+from course.models.policy.corrected import mended
 from course.models.policy.mentions import mentions
 from course.models.policy.reader.filling import fill_tool
-from course.models.policy.reader.matters import matters_of, mended
+from course.models.policy.reader.matters import matters_of
 from course.models.policy.reader.slots import offer_of
 from course.models.wire import ChatRequest, ToolSpec
 from tests.policy.talks import TEXT, tool

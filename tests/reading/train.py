@@ -19,14 +19,14 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.feature_extraction import DictVectorizer
 
-from course.models.policy.corrected import corrected
+from course.models.policy.corrected import corrected, mended
 from course.models.policy.dates import REFERENCE, stated_today, written_on
 from course.models.policy.extraction import as_read, left, pieces, settled
-from course.models.policy.reader.filling import about, claims, fill_tool, foreign_ids
-from course.models.policy.reader.matters import UNHEARD, mended, nothing_features, tool_features
+from course.models.policy.reader.filling import about, claims, fill_tool
+from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
-from course.models.policy.reader.slots import Slot, as_told, offer_of, slots_of
+from course.models.policy.reader.slots import Slot, as_told, foreign_ids, offer_of, slots_of
 from course.models.policy.reader.stories import stories
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
@@ -371,8 +371,8 @@ def main() -> None:
     write(trained)
     coefficients.cache_clear()
     whole = [e for e in found if e.whole]
-    tools = list(tool_choices([*whole, *cut_short(whole)]))
-    staffs = list(tool_choices(staffed(whole)))
+    whole += [*cut_short(whole)]
+    tools, staffs = list(tool_choices(whole)), list(tool_choices(staffed(whole)))
     print(len(tools), "requests with tools,", len(staffs), "with colleagues")
     trained |= chosen("tool", tools, strength=STRENGTH)
     write({**trained, **chosen("staff", staffs, strength=STRENGTH)})

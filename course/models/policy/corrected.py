@@ -3,18 +3,22 @@
 People correct themselves while they speak ("on Friday, no, Saturday"), in a sentence of its own
 ("Sorry, Saturday of course, not Friday."), or by naming what they do not want ("not the small
 one").
-What reads a message after this stage finds each value once.
+What reads a message after this stage finds each value once; letters that were exchanged in
+writing stand as they were meant.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from course.models.policy.lexicon import known_words
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.reader.choices import words
 from course.models.policy.wordlists import cue
-from course.models.wire import ChatRequest
+from course.models.wire import ChatRequest, ToolSpec
 
 _BACK = (
     r"(?:no(?:pe)?|sorry|pardon|wait|hang on|i meant?(?: to say)?|i mean|or rather|rather|actually"
@@ -143,3 +147,37 @@ def _afterwards(text: str) -> str:
             if alike:
                 return before[: alike[-1].start] + right + before[alike[-1].end :] + after
     return text
+
+
+# --- exchanged letters ---
+
+_LETTERS = re.compile(r"[A-Za-z]{5,}")
+
+
+@cache
+def _by_letters() -> Mapping[str, str]:
+    """Everyday words by their letters in order: two letters exchanged leave these the same."""
+    found: dict[str, str] = {}
+    for word in sorted(known_words()):
+        found.setdefault("".join(sorted(word)), word)
+    return found
+
+
+def mended(text: str, tools: tuple[ToolSpec, ...]) -> str:
+    """The text with exchanged letters put right, where what is meant is an everyday word or one
+    of the tools' own."""
+    own = {w.text for t in tools for w in words(f"{t.name.replace('_', ' ')} {t.description}")}
+    letters = {"".join(sorted(w)): w for w in own if len(w) > 4}
+
+    def right(found: re.Match[str]) -> str:
+        said = found.group()
+        low = said.lower()
+        if low in own or low in known_words() or not (said.islower() or said.istitle()):
+            return said
+        key = "".join(sorted(low))
+        meant = letters.get(key) or _by_letters().get(key)
+        if meant is None or meant[0] != low[0]:
+            return said
+        return meant.capitalize() if said.istitle() else meant
+
+    return _LETTERS.sub(right, text)

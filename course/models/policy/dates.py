@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from course.models.policy.words import NUMBER_WORDS, ORDINALS
@@ -289,7 +290,47 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
         if not any(taken[found.start : found.end]):
             kept.append(found)
             taken[found.start : found.end] = b"x" * (found.end - found.start)
-    return tuple(_with_weekdays(text, sorted(kept, key=lambda f: f.start)))
+    named = [*_with_weekdays(text, sorted(kept, key=lambda f: f.start))]
+    return tuple(_in_their_year(text, _in_their_month(text, named)))
+
+
+_BARE = re.compile(rf"(?:the )?(\d{{1,2}}){_TH}?", re.IGNORECASE)
+_SAME_MONTH = re.compile(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
+_NEAR = 60
+"""Characters between days that are of one month."""
+
+
+def _in_their_month(text: str, found: list[Found]) -> Iterator[Found]:
+    """The dates; days that have no month of their own in that of the date beside them."""
+    said = [text[f.start : f.end] for f in found]
+    whole = [f for f, s in zip(found, said, strict=True)
+             if not _BARE.fullmatch(s) and re.search(r"[A-Za-z]{3}", s)]  # fmt: skip
+    for here, words in zip(found, said, strict=True):
+        bare = _BARE.fullmatch(words)
+        near = [w for w in whole if w.start - here.end < _NEAR and here.start - w.end < _NEAR]
+        day = int(bare[1]) if bare else 0
+        before = [w for w in near if w.start < here.start and w.value.day < day]
+        same = before or _SAME_MONTH.match(text, here.end) or (near and near[0].start > here.start)
+        month = (before or near)[0].value if day and near and same else here.value
+        yield here._replace(
+            value=(_safe(month.year, month.month, day) if day else None) or here.value
+        )
+
+
+_ON_TO = re.compile(r" ?(?:to|until|till|and|or|through|-|–) ?")
+
+
+def _in_their_year(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """The dates; a day before a day with its year in that year: "from 3 April to 6 April 2026"."""
+    dates = [*found]
+    for here, after in zip_longest(dates, dates[1:]):
+        value = here.value
+        if after and _ON_TO.fullmatch(text, here.end, after.start):
+            told = [re.search(r"\b(?:19|20)\d\d\b", text[f.start : f.end]) for f in (here, after)]
+            moved = _safe(after.value.year, value.month, value.day)
+            if told[1] and not told[0] and moved and moved <= after.value:
+                value = moved
+        yield here._replace(value=value)
 
 
 _NAMES = "|".join(calendar.month_name[1:])

@@ -55,7 +55,7 @@ _PLAIN, _STATED, _TIMES = 0.6, 0.4, 5
 a little less and so many times as likely as the next."""
 _TROUBLE = 0.75
 """Words in common, as a score, of trouble and the tool that looks into it."""
-_OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.9
+_OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.85
 """How likely one's own tools together have to be, beside others, to serve what is one's own; how
 likely where they are asked for without the others; and how likely then to come before these."""
 _LISTED = 0.4

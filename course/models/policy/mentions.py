@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
@@ -142,7 +140,7 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     for each in ids:
         if re.search(r"[A-Za-z]", each.text):
             plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
-    found = _same_year(_dated(_typed(plain, early, today), text), text)
+    found = _typed(plain, early, today)
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
     places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
@@ -274,44 +272,6 @@ def _counted(match: re.Match[str]) -> float | int:
         longer = re.match(r" \w+ and a half\b", match.string[match.end() :])
         return _ARTICLES[first] * (1.5 if longer else 0.25 if "quarter" in said else 1)
     return _number(said)
-
-
-_DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
-_SAME_MONTH = re.compile(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
-
-
-def _dated(found: list[Mention], text: str) -> list[Mention]:
-    """The mentions with days that have no month of their own in the month of the date beside
-    them."""
-    days = [m for m in found if m.kind == "date"]
-    whole = [m for m in days if not _DAY.fullmatch(m.text) and re.search(r"[A-Za-z]{3}", m.text)]
-    out = []
-    for mention in found:
-        told = _DAY.fullmatch(mention.text) if mention.kind == "date" else None
-        near = [w for w in whole if w.start - mention.end < 60 and mention.start - w.end < 60]
-        month = _SAME_MONTH.match(text, mention.end)
-        later = [w for w in near if w.start < mention.start
-                 and int(w.value[8:]) < int(told[1])] if told else []  # fmt: skip
-        if told and near and (month or later or near[0].start > mention.start):
-            with suppress(ValueError):
-                day = date.fromisoformat((later or near)[0].value).replace(day=int(told[1]))
-                mention = replace(mention, value=day.isoformat())
-        out.append(mention)
-    return out
-
-
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_ON_TO = re.compile(r" ?(?:to|until|till|and|or|through|-|–) ?")
-
-
-def _same_year(found: list[Mention], text: str) -> list[Mention]:
-    """The days before a day with its year in that year: "from 3 April to 6 April 2026"."""
-    years = {}
-    for one, other in pairwise(m for m in found if m.kind == "date"):
-        joined = _ON_TO.fullmatch(text, one.end, other.start) and not _YEAR.search(one.text)
-        if joined and _YEAR.search(other.text) and one.value[5:] <= other.value[5:]:
-            years[one] = other.value[:4]
-    return [replace(m, value=f"{years[m]}{m.value[4:]}") if m in years else m for m in found]
 
 
 # --- names ----------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from course.models.policy.conversation import Exchange
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
 from course.models.policy.prose import polished
-from course.models.policy.reader.choices import chosen, switch
+from course.models.policy.reader.choices import chosen
+from course.models.policy.reader.options import switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
 from course.models.policy.wordlists import cue, table

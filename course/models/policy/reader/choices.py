@@ -400,7 +400,7 @@ def _alike(
     part: str, word: Word, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int
 ) -> float:
     """How much a word says the same as a piece of a value, 0 to 1."""
-    form = _formed(part, word)
+    form = formed(part, word)
     if form or word.text in STOP_WORDS or part.isdigit() or word.text.isdigit():
         return form
     root = stem(part)
@@ -418,7 +418,7 @@ _BEGINNING = 5
 """Letters from which on the beginning of a word stands for the whole."""
 
 
-def _formed(part: str, word: Word) -> float:
+def formed(part: str, word: Word) -> float:
     """How much a word is the same word as a piece of a value, by its form alone."""
     if part == word.text:
         return 1.0
@@ -477,57 +477,3 @@ def _apart(text: str, found: list[Hit]) -> list[Hit]:
                 Hit(hit.value, hit.worth, hit.start, hit.end, negated(text, hit.start, hit.end))
             )
     return kept
-
-
-_SWITCHING = frozenset(
-    stem(w)
-    for w in "is has with include included want wanted needs need whether should only if the true "
-    "false available required wish wished".split()
-)
-
-
-_BY_MEANING = 0.6
-
-
-def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
-    """Whether a text speaks of a switch, and which way; `shared` are stems that say nothing."""
-    own = [p for p in pieces(param.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
-    own = own or [p for p in pieces(param.name) if stem(p) not in _SWITCHING]
-    best: Hit | None = None
-    spoken = words(text)
-    for part in own:
-        for word in spoken:
-            worth = _formed(part, word)
-            undone = word.text.startswith("un") and stem(word.text[2:]) == stem(part)
-            if undone:
-                worth = 0.9
-            if worth < _BY_MEANING and word.stem in synonyms(stem(part)):
-                worth = _BY_MEANING
-            if worth >= _BY_MEANING and (best is None or worth > best.worth):
-                no = undone or negated(text, word.start, word.end) or _off(text, word)
-                best = Hit(not no, worth, word.start, word.end)
-    return best or _described(param, text, shared)
-
-
-def _off(text: str, word: Word) -> bool:
-    """Whether what a word names is to be off: "switch the light off", "off with the light"."""
-    before, after = text[max(0, word.start - 24) : word.start], text[word.end : word.end + 5]
-    return bool(re.search(r"\b(?:off|leave out|leaving out|omit)(?: \w+){0,3} $", before)
-                or re.match(r" off\b", after))  # fmt: skip
-
-
-_SHORT = 3
-"""Words up to which a description says what its switch is rather than what it depends on."""
-
-
-def _described(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
-    """A switch by the words of its description, where a text has one of them."""
-    told = {w.stem for w in words(param.description) if w.text not in STOP_WORDS}
-    told = {root for root in told - _SWITCHING - shared if len(root) > 3}
-    if len(told) > _SHORT:
-        return None
-    for word in words(text):
-        if word.stem in told:
-            no = negated(text, word.start, word.end) or _off(text, word)
-            return Hit(not no, _BY_MEANING, word.start, word.end)
-    return None

@@ -15,11 +15,12 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk
+from course.models.policy.corrected import mended
 from course.models.policy.match import shared_words
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
 from course.models.policy.reader.filling import Filling, fill_from_afar, fill_slots
-from course.models.policy.reader.matters import Matter, matters_of, mended
+from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot
 from course.models.policy.wordlists import cue

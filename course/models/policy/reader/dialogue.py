@@ -14,12 +14,13 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
+from course.models.policy.corrected import mended
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import Judged, judged, mended, scores_of
+from course.models.policy.reader.matters import Judged, judged, scores_of
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits

@@ -13,11 +13,10 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
-from course.models.policy.reader.choices import Hit, coded, hits, switch, weekdays, words
-from course.models.policy.reader.options import likeliest, option_features, switch_features
+from course.models.policy.reader.choices import Hit, coded, hits, weekdays, words
+from course.models.policy.reader.options import likeliest, option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, chances, pairs
-from course.models.policy.reader.shapes import found_in
-from course.models.policy.reader.slots import Offer, Slot
+from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
@@ -27,9 +26,6 @@ LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
 optional ones need more."""
 MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.0, 0.1
-
-
-Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass
@@ -71,21 +67,10 @@ class Filling:
                 self.values[slot.name] = slot.param.options[0]
             elif param.nullable:
                 self.values[slot.name] = None
-            elif (same := _same_as(slot)) in self.values:
+            elif (same := same_as(slot)) in self.values:
                 self.values[slot.name] = self.values[same]
             else:
                 self.missing.append(slot)
-
-
-_SAME_AS = re.compile(
-    r"\bsame (?:day |date |value )?as (?:the |for )?[\"'`]?(?P<name>[\w-]+)", re.I
-)
-
-
-def _same_as(slot: Slot) -> str:
-    """The slot whose value a description gives where nothing else is said, else ""."""
-    told = _SAME_AS.search(slot.param.description)
-    return told["name"] if told else ""
 
 
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
@@ -237,20 +222,6 @@ def _in_role(slot: Slot, found: list[Hit], text: str, made: Filling) -> list[Hit
         last = max(h.end for h in own)
         own += [h for h in free if h not in own and _BETWEEN.fullmatch(text, last, h.start)]
     return own or [h for h in free if role[h] != "against"] or free
-
-
-_LONG_ID = 4
-"""Characters that an id of another tool must have to be nothing else."""
-
-
-@lru_cache(maxsize=8_000)
-def foreign_ids(offer: Offer, place: int, text: str) -> Spans:
-    """The pieces of a text that have the form of other tools' ids, and of none of a tool's own."""
-    each = [[s for slot in slots for s in found_in(slot.shapes, text)] for slots in offer.slots]
-    others = {(s.start, s.end) for n, found in enumerate(each) for s in found
-              if n != place and not s.doubtful and len(s.value) >= _LONG_ID}  # fmt: skip
-    own = [(s.start, s.end) for s in each[place]]
-    return tuple((a, b) for a, b in sorted(others) if all(b <= c or d <= a for c, d in own))
 
 
 def claims(offer: Offer, place: int, text: str) -> Spans:

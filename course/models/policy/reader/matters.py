@@ -1,17 +1,17 @@
 """Matters: what a message asks for, one tool each, with its arguments; the words of a message are
-held against those of a tool, exchanged letters put right."""
+held against those of a tool."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from course.models.policy.lexicon import known_words
+from course.models.policy.corrected import mended
 from course.models.policy.match import ENOUGH, hinted, tool_index
 from course.models.policy.needs import providers
 from course.models.policy.ranking import rank
@@ -334,36 +334,6 @@ _SAYS_NOTHING = frozenset(
     """the a an of to on for in is it its i my me and that at this with please you we us our
     be""".split()
 )
-_LETTERS = re.compile(r"[A-Za-z]{5,}")
-
-
-@cache
-def _by_letters() -> Mapping[str, str]:
-    """Everyday words by their letters in order: two letters exchanged leave these the same."""
-    found: dict[str, str] = {}
-    for word in sorted(known_words()):
-        found.setdefault("".join(sorted(word)), word)
-    return found
-
-
-def mended(text: str, tools: Tools) -> str:
-    """The text with exchanged letters put right, where what is meant is an everyday word or one
-    of the tools' own."""
-    own = {w.text for t in tools for w in words(f"{t.name.replace('_', ' ')} {t.description}")}
-    letters = {"".join(sorted(w)): w for w in own if len(w) > 4}
-
-    def right(found: re.Match[str]) -> str:
-        said = found.group()
-        low = said.lower()
-        if low in own or low in known_words() or not (said.islower() or said.istitle()):
-            return said
-        key = "".join(sorted(low))
-        meant = letters.get(key) or _by_letters().get(key)
-        if meant is None or meant[0] != low[0]:
-            return said
-        return meant.capitalize() if said.istitle() else meant
-
-    return _LETTERS.sub(right, text)
 
 
 @lru_cache(maxsize=512)

@@ -4,12 +4,23 @@ weights of what speaks for each are trained."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.lexicon import synonyms
 from course.models.policy.params import Param
-from course.models.policy.reader.choices import hits, negated, pieces, switch, told_of
+from course.models.policy.reader.choices import (
+    Hit,
+    Word,
+    formed,
+    hits,
+    negated,
+    pieces,
+    told_of,
+    words,
+)
 from course.models.policy.reader.pairs import weight
 from course.models.policy.said import phrases_said, suggested
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
@@ -106,3 +117,59 @@ def likeliest(of: str, found: tuple[tuple[Any, Mapping[str, float]], ...]) -> tu
     if best is None or odds[best] < none:
         return None, none / whole
     return found[best][0], odds[best] / whole
+
+
+# --- switches ---
+
+_SWITCHING = frozenset(
+    stem(w)
+    for w in "is has with include included want wanted needs need whether should only if the true "
+    "false available required wish wished".split()
+)
+
+
+_BY_MEANING = 0.6
+
+
+def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
+    """Whether a text speaks of a switch, and which way; `shared` are stems that say nothing."""
+    own = [p for p in pieces(param.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
+    own = own or [p for p in pieces(param.name) if stem(p) not in _SWITCHING]
+    best: Hit | None = None
+    spoken = words(text)
+    for part in own:
+        for word in spoken:
+            worth = formed(part, word)
+            undone = word.text.startswith("un") and stem(word.text[2:]) == stem(part)
+            if undone:
+                worth = 0.9
+            if worth < _BY_MEANING and word.stem in synonyms(stem(part)):
+                worth = _BY_MEANING
+            if worth >= _BY_MEANING and (best is None or worth > best.worth):
+                no = undone or negated(text, word.start, word.end) or _off(text, word)
+                best = Hit(not no, worth, word.start, word.end)
+    return best or _described(param, text, shared)
+
+
+def _off(text: str, word: Word) -> bool:
+    """Whether what a word names is to be off: "switch the light off", "off with the light"."""
+    before, after = text[max(0, word.start - 24) : word.start], text[word.end : word.end + 5]
+    return bool(re.search(r"\b(?:off|leave out|leaving out|omit)(?: \w+){0,3} $", before)
+                or re.match(r" off\b", after))  # fmt: skip
+
+
+_SHORT = 3
+"""Words up to which a description says what its switch is rather than what it depends on."""
+
+
+def _described(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
+    """A switch by the words of its description, where a text has one of them."""
+    told = {w.stem for w in words(param.description) if w.text not in STOP_WORDS}
+    told = {root for root in told - _SWITCHING - shared if len(root) > 3}
+    if len(told) > _SHORT:
+        return None
+    for word in words(text):
+        if word.stem in told:
+            no = negated(text, word.start, word.end) or _off(text, word)
+            return Hit(not no, _BY_MEANING, word.start, word.end)
+    return None

@@ -105,6 +105,7 @@ def pairs(
                     and any(mark.overlaps(m.start, m.end) for m in shapes)
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
+                or (mark.kind == "date" and not slot.param.required and not _dated(slot, text))
                 or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
             ):
                 continue

@@ -166,3 +166,29 @@ def _told(param: Param, told: list[str]) -> str:
 
 
 _ANY = frozenset("id number no nr code ref refer name".split())
+
+
+_SAME_AS = re.compile(
+    r"\bsame (?:day |date |value )?as (?:the |for )?[\"'`]?(?P<name>[\w-]+)", re.I
+)
+
+
+def same_as(slot: Slot) -> str:
+    """The slot whose value a description gives where nothing else is said, else ""."""
+    told = _SAME_AS.search(slot.param.description)
+    return told["name"] if told else ""
+
+
+Spans = tuple[tuple[int, int], ...]
+_LONG_ID = 4
+"""Characters that an id of another tool must have to be nothing else."""
+
+
+@lru_cache(maxsize=8_000)
+def foreign_ids(offer: Offer, place: int, text: str) -> Spans:
+    """The pieces of a text that have the form of other tools' ids, and of none of a tool's own."""
+    each = [[s for slot in slots for s in found_in(slot.shapes, text)] for slots in offer.slots]
+    others = {(s.start, s.end) for n, found in enumerate(each) for s in found
+              if n != place and not s.doubtful and len(s.value) >= _LONG_ID}  # fmt: skip
+    own = [(s.start, s.end) for s in each[place]]
+    return tuple((a, b) for a, b in sorted(others) if all(b <= c or d <= a for c, d in own))
