@@ -246,9 +246,8 @@ def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: st
         w - _LESS_FOR_PROSE * (p.slot.param.kind == "prose")
         for p, (w, _) in zip(found, likely, strict=True)
     ]
-    whole = [
-        p for p, w in zip(found, worth_of, strict=True) if p.mark.kind == "phrase" and w >= LIKELY
-    ]
+    whole = [p for p, (_, said) in zip(found, likely, strict=True)
+             if p.mark.kind == "phrase" and said >= _WHOLE]  # fmt: skip
     scored = sorted(
         (-worth, n)
         for n, worth in enumerate(worth_of)
@@ -319,6 +318,10 @@ def _exchange(
         chosen[mine] = n
         if other is not None:
             chosen[owner] = other
+
+
+_WHOLE = 0.9
+"""How likely a phrase has to be said of a slot for a name in it to be only its beginning."""
 
 
 def _cut_short(pair: Pair, whole: list[Pair]) -> bool:

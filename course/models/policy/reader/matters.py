@@ -124,11 +124,18 @@ Told = tuple[frozenset[str], ...]
 
 @lru_cache(maxsize=2_000)
 def _told(offer: Offer, text: str, today: date) -> Told:
-    """For each tool the slots for which a whole message tells a value."""
+    """For each tool the slots for which a whole message tells whom or what it is about."""
     if not text:
         return (frozenset(),) * len(offer.tools)
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
-    return tuple(frozenset(f.surely) for f in fillings)
+    return tuple(
+        frozenset(s.name for s in slots if s.name in f.surely and s.param.kind in _NAMING)
+        for slots, f in zip(offer.slots, fillings, strict=True)
+    )
+
+
+_NAMING = ("id", "intid", "name", "words", "query", "email", "phone")
+"""Kinds of slots that say whom or what all of a message is about."""
 
 
 def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:

@@ -92,7 +92,7 @@ def pairs(
     for slot in slots:
         if slot.param.kind in CHOSEN:
             continue
-        own = _shaped_like(slot, text)
+        own = [m for m in _shaped_like(slot, text) if not (m.doubtful and _inside(m, found))]
         for mark in (*own, *found, *(now if slot.param.kind == "datetime" and not dates else ())):
             if mark.kind != "shape" and (
                 mark.kind not in FITTING.get(slot.param.kind, ())
@@ -121,6 +121,14 @@ def pairs(
         if pair.mark.kind != "shape" and any(pair.mark.overlaps(a, b) for a, b in foreign):
             pair.features[f"foreign>{pair.slot.param.kind}"] = 1.0
     return made
+
+
+_FIRM = ("date", "time", "amount", "month", "phone", "id")
+
+
+def _inside(mark: Mention, found: Sequence[Mention]) -> bool:
+    """Whether a bare number is a piece of something else: the year of a day."""
+    return any(mark.overlaps(m.start, m.end) for m in found if m.kind in _FIRM)
 
 
 def _from_to(found: list[Pair]) -> set[tuple[str, int]]:
