@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from course.models.policy.dates import find_dates, stated_today, written_on
+from course.models.policy.dates import find_dates, find_months, stated_today, written_on
 from course.models.policy.mentions import mentions
 from course.models.policy.times import find_times
 
@@ -22,6 +22,10 @@ DAY = date(2026, 6, 9)  # a Tuesday
         "The kiln's desk. Tuesday, 9 June 2026, 8:15 in the morning.",
         "Current date and time: 2026-06-09 08:15",
         "Date: today is the 9th of June 2026.",
+        "The calendar on the wall says 9 June 2026, a Tuesday. Open since 2 May 1990.",
+        "Date stamp: Tue 09-Jun-2026",
+        "You mind the kiln (Tuesday, 9 June 2026).",
+        "09 Jun 2026 (Tuesday), all times UTC.",
     ],
 )
 def test_instructions_tell_the_day_in_many_forms(told: str) -> None:
@@ -44,6 +48,18 @@ def test_a_day_that_is_not_todays_tells_nothing() -> None:
         ("the day before yesterday", ["2026-06-07"]),
         ("Thursday fortnight, tomorrow week", ["2026-06-25", "2026-06-17"]),
         ("on the last day of June", ["2026-06-30"]),
+        ("a week from today", ["2026-06-16"]),
+        ("on Saturday 13th", ["2026-06-13"]),
+        ("Monday the twenty-second", ["2026-06-22"]),
+        ("Mon 22 until Fri 26 June", ["2026-06-22", "2026-06-26"]),
+        ("from the 6th of July until the 13th", ["2026-07-06", "2026-07-13"]),
+        ("on the 2nd of this month", ["2026-06-02"]),
+        ("until the last of May 2031", ["2031-05-31"]),
+        ("open on Christmas Eve and New Year's Day?", ["2026-12-24", "2027-01-01"]),
+        ("lanes on 12/12", ["2026-12-12"]),
+        ("three 3/4 inch bolts", []),
+        ("Friday 7 pm", ["2026-06-12"]),
+        ("on the second floor", []),
     ],
 )
 def test_days_in_words(said: str, days: list[str]) -> None:
@@ -58,6 +74,11 @@ def test_days_in_words(said: str, days: list[str]) -> None:
         ("9 till half past twelve", ["09:00", "12:30"]),
         ("from 7 to 9 pm", ["19:00", "21:00"]),
         ("from five to six days", []),
+        ("tomorrow from ten, for three hours", ["10:00"]),
+        ("quarter to six suits me", ["17:45"]),
+        ("until a quarter to midnight", ["23:45"]),
+        ("half past eight instead of seven, in the evening", ["20:30"]),
+        ("from 7 to 12 people", []),
         ("at seven thirty in the evening, by 17h30, till 18.45", ["19:30", "17:30", "18:45"]),
         ("half past eleven at night, 7ish in the evening", ["23:30", "19:00"]),
         ("at 0730, at 1200 metres", ["07:30"]),
@@ -82,4 +103,29 @@ def test_times_in_words(said: str, times: list[str]) -> None:
     ],
 )
 def test_numbers_in_words(said: str, numbers: list[float]) -> None:
+    assert [m.value for m in mentions(said, DAY) if m.kind == "number"] == numbers
+
+
+@pytest.mark.parametrize(
+    ("said", "months"),
+    [
+        ("August 2027 would be the month", ["2027-08"]),
+        ("from June on", ["2026-06"]),
+        ("the bill of last month", ["2026-05"]),
+        ("through all of November this year", ["2026-11"]),
+    ],
+)
+def test_months_in_words(said: str, months: list[str]) -> None:
+    assert [f"{f.value:%Y-%m}" for f in find_months(said, DAY)] == months
+
+
+@pytest.mark.parametrize(
+    ("said", "numbers"),
+    [
+        ("Two things: a van, and three vans more.", [3]),
+        ("a single copy", [1]),
+        ("for the next hour and a half", [1.5]),
+    ],
+)
+def test_numbers_that_say_how_many(said: str, numbers: list[float]) -> None:
     assert [m.value for m in mentions(said, DAY) if m.kind == "number"] == numbers

@@ -58,7 +58,7 @@ _PATTERNS = tuple(
     )
 )
 _CLOCK = re.compile(
-    r"\d|o.?clock|noon|mid|past|quarter|at |by |around |until |before |after | in the ", re.I
+    r"\d|o.?clock|noon|mid|past|quarter|at |by |from |around |until |before |after | in the ", re.I
 )
 
 

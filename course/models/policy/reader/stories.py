@@ -23,6 +23,11 @@ _WISHES = re.compile(
     r"|(?:i|we) need)\b",
     re.IGNORECASE,
 )
+_GREETS = re.compile(
+    r"(?:good (?:morning|day|afternoon|evening)|hello|hi|hey|dear|thanks|thank you|many thanks"
+    r"|cheers|(?:kind|best) regards|sorry)\b.{0,25}",
+    re.IGNORECASE,
+)
 _LEAST = 2
 """Words with a meaning of its own that a sentence must have to tell something."""
 
@@ -35,7 +40,7 @@ def stories(slots: tuple[Slot, ...], text: str, shared: frozenset[str]) -> Itera
     for place, found in enumerate(said):
         told = found.group().strip(" ,-–")
         own = [w for w in words(told) if w.text not in STOP_WORDS and not w.text.isdigit()]
-        if sum(w.stem not in shared for w in own) < _LEAST:
+        if _GREETS.fullmatch(told) or sum(w.stem not in shared for w in own) < _LEAST:
             continue
         mark = Mention(STORY, told, found.start(), found.start() + len(told), told)
         features = {
