@@ -71,7 +71,7 @@ def load(name: str) -> Iterator[Case]:
 ALL = [case for name in SETS for case in load(name)]
 
 
-def _same(expected: Any, got: Any) -> bool:
+def same(expected: Any, got: Any) -> bool:
     """Exact equality, but for free text, where `any` lists good values and `contains` words."""
     if isinstance(expected, dict) and set(expected) == {"any"}:
         return got in expected["any"]
@@ -81,13 +81,13 @@ def _same(expected: Any, got: Any) -> bool:
         return (
             isinstance(got, dict)
             and expected.keys() == got.keys()
-            and all(_same(v, got[k]) for k, v in expected.items())
+            and all(same(v, got[k]) for k, v in expected.items())
         )
     if isinstance(expected, list):
         return (
             isinstance(got, list)
             and len(expected) == len(got)
-            and all(_same(e, g) for e, g in zip(expected, got, strict=True))
+            and all(same(e, g) for e, g in zip(expected, got, strict=True))
         )
     return type(expected) is type(got) and expected == got
 
@@ -98,7 +98,7 @@ def _matched(expected: list[dict[str, Any]], reply: Reply) -> str:
     left = list(got)
     for want in expected:
         hit = next(
-            (g for g in left if g[0] == want["name"] and _same(want["arguments"], g[1])), None
+            (g for g in left if g[0] == want["name"] and same(want["arguments"], g[1])), None
         )
         if hit is None:
             return f"expected {want['name']} {want['arguments']}, got {got or reply.text!r}"

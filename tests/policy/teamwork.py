@@ -16,7 +16,7 @@ from typing import Any
 from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.wire import ChatRequest, Reply, ToolSpec
-from tests.policy.cases import HERE, _same
+from tests.policy.cases import HERE, same
 
 TEXT = {"type": "string"}
 KINDS: dict[str, dict[str, Any]] = {
@@ -264,7 +264,7 @@ def _team(case: Case) -> str:
     if wanted is not None:
         left = list(team.calls)
         for name, arguments in wanted:
-            hit = next((m for m in left if m[0] == name and _same(arguments, m[1])), None)
+            hit = next((m for m in left if m[0] == name and same(arguments, m[1])), None)
             if hit is None:
                 return f"expected {name} {arguments}, got {team.calls}"
             left.remove(hit)
@@ -316,7 +316,7 @@ def _ended(own: Mapping[str, Any], name: str, arguments: dict[str, Any], lines: 
     wanted, values = own["end"]
     if name != wanted or lines:
         return f"expected {wanted}, got {name} {arguments} with {len(lines)} lines to go"
-    right = name == "cancel_task" or _same(values, arguments)
+    right = name == "cancel_task" or same(values, arguments)
     return "" if right else f"expected {values}, got {arguments}"
 
 
@@ -357,7 +357,7 @@ def _stage(case: Case) -> str:
     if sorted(map(str, wanted)) != sorted(map(str, made)):
         return f"expected the calls {wanted}, got {made}"
     got = json.loads(reply.text or "{}")
-    bad = {k: got.get(k) for k, v in own["wanted"].items() if not _same(v, got.get(k))}
+    bad = {k: got.get(k) for k, v in own["wanted"].items() if not same(v, got.get(k))}
     return f"expected {own['wanted']}, got {bad}" if bad else ""
 
 
