@@ -1,7 +1,7 @@
 """Pairs: the mentions of a text beside the slots of a schema, and what speaks for each pair.
 
-A scorer weighs that: logistic coefficients, which `python -m tests.reading.train` makes from the
-training part of the generated requests and the development requests; see docs/model-accuracy.md.
+A slot chooses among its marks, or stays empty, by a conditional logit whose weights
+`python -m tests.reading.train` makes of requests and documents; see docs/model-accuracy.md.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from course.models.policy.mentions import Mention, candidates
@@ -310,12 +312,18 @@ _REPLACED = re.compile(r"\b(?:instead of|rather than|in place of|not|no longer|w
 _REPLACES = re.compile(r"[^.!?]{0,20}\b(?:instead|rather than|now)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=2_000)
+def _sentences(text: str) -> tuple[tuple[int, bool], ...]:
+    """Where each sentence of a text begins, and whether it asks for something."""
+    starts = [0, *(m.end() for m in _SENTENCES.finditer(text)), len(text)]
+    said = [(a, text[a:b]) for a, b in pairwise(starts)]
+    return tuple((a, bool(_ASKING.search(s)) or head_action(s) is not None) for a, s in said)
+
+
 def _of_place(mark: Mention, kind: str, text: str, rivals: int) -> dict[str, float]:
     """What speaks for a mark because of the sentence it stands in."""
-    starts = [0, *(m.end() for m in _SENTENCES.finditer(text)), len(text)]
-    n = max(n for n, s in enumerate(starts[:-1]) if s <= mark.start)
-    said = text[starts[n] : starts[n + 1]]
-    asks = bool(_ASKING.search(said)) or head_action(said) is not None
+    found = _sentences(text)
+    asks = found[bisect_right(found, (mark.start, True)) - 1][1]
     before = text[max(0, mark.start - 30) : mark.start]
     return {
         f"asking>{kind}": float(asks and rivals > 1),

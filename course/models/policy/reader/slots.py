@@ -187,8 +187,15 @@ _LONG_ID = 4
 @lru_cache(maxsize=8_000)
 def foreign_ids(offer: Offer, place: int, text: str) -> Spans:
     """The pieces of a text that have the form of other tools' ids, and of none of a tool's own."""
-    each = [[s for slot in slots for s in found_in(slot.shapes, text)] for slots in offer.slots]
+    each = _ids(offer, text)
     others = {(s.start, s.end) for n, found in enumerate(each) for s in found
               if n != place and not s.doubtful and len(s.value) >= _LONG_ID}  # fmt: skip
     own = [(s.start, s.end) for s in each[place]]
     return tuple((a, b) for a, b in sorted(others) if all(b <= c or d <= a for c, d in own))
+
+
+@lru_cache(maxsize=2_000)
+def _ids(offer: Offer, text: str) -> tuple[tuple[Said, ...], ...]:
+    """For each tool what a text holds in the form of its ids."""
+    forms = {slot.shapes: found_in(slot.shapes, text) for slots in offer.slots for slot in slots}
+    return tuple(tuple(s for slot in slots for s in forms[slot.shapes]) for slots in offer.slots)
