@@ -185,6 +185,7 @@ def test_languages_and_countries_are_coded(
     assert _filled({"type": "string", **schema}, said, name) == value
 
 
+DIGITS = r"\d+"
 REPORT = tool(
     "report_fault",
     "Write down what is wrong with a crane.",
@@ -230,3 +231,25 @@ def test_a_slot_is_the_same_as_the_one_that_its_description_names() -> None:
     )
     made = fill_tool(offer_of((absent,)), 0, "She stays away on Friday.", DAY)
     assert made.values == {"first_day": "2026-06-12", "last_day": "2026-06-12"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"enum": ["a", {"x": 1}, ["y"]], "description": "a small, b big"}, "the small one"),
+        (True, "account HC 12345"),
+        ({"type": "string", "description": "YYYY-MM"}, "next month, in May, in March 0000"),
+        ({"type": "string", "format": "date"}, "last month, last year, in November last year"),
+        ({"type": "string", "pattern": rf"^{DIGITS * 6}$"}, f"{'1' * 60}x {'1 ' * 80}"),
+    ],
+)
+@pytest.mark.parametrize("today", ["0001-01-01", "2026-06-09", "9999-12-31"])
+def test_no_schema_and_no_day_breaks_an_answer(schema: Any, said: str, today: str) -> None:
+    told = ToolSpec(
+        "check_account",
+        "Check an account.",
+        {"type": "object", "properties": {"account": schema}, "required": ["account"]},
+    )
+    system = f"Today is {today}. Accounts: HC and five digits."
+    answer = reply(f"Check {said}", tools=(told,), system=system)
+    assert answer.text or answer.calls

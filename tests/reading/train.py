@@ -1,8 +1,9 @@
 """Train the reader's coefficients: `python -m tests.reading.train`.
 
-It learns from the training part of the generated requests and from the development requests of
-tests/policy, and writes course/models/policy/reader/coefficients.json, rounded and in order, so
-that the same data give the same file. It looks at no other part.
+It learns from the training parts of the generated requests and documents, and from the development
+requests, the natural ones for training and the staffs of tests/policy, and writes
+course/models/policy/reader/coefficients.json, rounded and in order, so that the same data give the
+same file. It looks at no other part.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import zip_longest
@@ -349,16 +350,23 @@ def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     past or coming."""
     found = []
     for m in _MONTH_ONLY.finditer(text):
-        if m["which"]:
-            months = {"this": 0, "next": 1}.get(m["which"].lower(), -1)
-        else:
-            month = _MONTHS[(m["m"] or m["own"] or m["dated"]).lower()]
-            months = (month - today.month + 6) % 12 - 6
-        near, year = _months_on(today.replace(day=1), months), m["y"] or m["y2"]
-        if m["rel"]:
-            year = f"{today.year + {'last': -1, 'this': 0, 'next': 1}[m['rel']]}"
-        found.append(Found(near.replace(year=int(year)) if year else near, *m.span()))
+        with suppress(ValueError):  # before the first year, or after the last
+            found.append(Found(_month_said(m, today), *m.span()))
     return tuple(found)
+
+
+_STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
+
+
+def _month_said(m: re.Match[str], today: date) -> date:
+    if m["which"]:
+        return _months_on(today.replace(day=1), _STEPS[m["which"].lower()])
+    month = _MONTHS[(m["m"] or m["own"] or m["dated"]).lower()]
+    if told := m["y"] or m["y2"]:
+        return date(int(told), month, 1)
+    if m["rel"]:
+        return date(today.year + _STEPS[m["rel"]], month, 1)
+    return _months_on(today.replace(day=1), (month - today.month + 6) % 12 - 6)
 
 
 _ENDS = re.compile(r"\b(?:from|since|until) $", re.IGNORECASE)
@@ -375,27 +383,27 @@ def find_spans(text: str, today: date = REFERENCE) -> tuple[tuple[date, date, in
     past two weeks"): first and last day, and where it stands."""
     found = []
     for month in find_months(text, today):
-        if _ENDS.search(text, 0, month.start):
-            continue
-        last = _months_on(month.value, 1) - timedelta(days=1)
-        found.append((month.value, last, month.start, month.end))
+        if not _ENDS.search(text, 0, month.start):
+            size = calendar.monthrange(month.value.year, month.value.month)[1]
+            found.append((month.value, month.value.replace(day=size), month.start, month.end))
     for m in _SPAN.finditer(text):
-        if any(m.start() < end for *_, end in found):
-            continue
-        if m["n"]:
-            back = {"d": 1, "w": 7}.get(m["many"][0].lower(), 0) * _count(m["n"])
-            months = {"m": 1, "y": 12}.get(m["many"][0].lower(), 0) * _count(m["n"])
-            found.append((_months_on(today, -months) - timedelta(days=back), today, *m.span()))
-            continue
-        step = {"last": -1, "past": -1, "this": 0, "next": 1}[m["which"].lower()]
-        if m["unit"].lower() == "week":
-            first = today + timedelta(days=7 * step - today.weekday())
-            last = first + timedelta(days=6)
-        else:
-            first = _months_on(today.replace(day=1, month=1), 12 * step)
-            last = _months_on(first, 12) - timedelta(days=1)
-        found.append((first, last, *m.span()))
+        if not any(m.start() < end for *_, end in found):
+            with suppress(ValueError, OverflowError):  # before the first year, or after the last
+                found.append((*_span_said(m, today), *m.span()))
     return tuple(found)
+
+
+def _span_said(m: re.Match[str], today: date) -> tuple[date, date]:
+    """The first and the last day of a week, a year, or some that are past."""
+    if m["n"]:
+        back = {"d": 1, "w": 7}.get(m["many"][0].lower(), 0) * _count(m["n"])
+        months = {"m": 1, "y": 12}.get(m["many"][0].lower(), 0) * _count(m["n"])
+        return _months_on(today, -months) - timedelta(days=back), today
+    step = _STEPS[m["which"].lower()]
+    if m["unit"].lower() == "week":
+        first = today + timedelta(days=7 * step - today.weekday())
+        return first, first + timedelta(days=6)
+    return date(today.year + step, 1, 1), date(today.year + step, 12, 31)
 
 
 def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:

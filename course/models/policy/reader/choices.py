@@ -96,14 +96,16 @@ def told_of(param: Param, value: str) -> tuple[str, ...]:
     )
     before = re.search(rf"(?P<t>[\w -]+?) (?:is|=|as) [\"'`]?{re.escape(value)}(?!\w)", description)
     told = found or before
-    said = told["t"] if told else _listed(description, param.options).get(value, "")
+    said = (
+        told["t"] if told else _listed(description, tuple(map(str, param.options))).get(value, "")
+    )
     return tuple(w for w in pieces(said) if w not in STOP_WORDS)
 
 
 @lru_cache(maxsize=2_000)
-def _listed(description: str, options: tuple[Any, ...]) -> Mapping[str, str]:
+def _listed(description: str, options: tuple[str, ...]) -> Mapping[str, str]:
     """What a list in a description says of each of several values, after it."""
-    names = "|".join(re.escape(str(o)) for o in sorted(map(str, options), key=len, reverse=True))
+    names = "|".join(re.escape(o) for o in sorted(options, key=len, reverse=True))
     found = {m["v"]: m["t"] for m in re.finditer(
         rf"(?:^|[,;:.|\n(])\s*(?P<v>{names})\s+(?P<t>[^;,.()|\n]+)", description)}  # fmt: skip
     return found if len(found) > 1 else {}
@@ -254,9 +256,9 @@ def _days(length: re.Match[str]) -> float:
 def _lasting(param: Param, text: str) -> list[Hit]:
     """The values of an enumeration of lengths of time that a text names in any unit."""
     unit = next((p for p in pieces(param.name) if p.rstrip("s") in _UNITS), "")
-    given = {o: _LENGTH.fullmatch(f"{o} {unit}" if isinstance(o, int) else str(o))
-             for o in param.options}  # fmt: skip
-    if len(given) < 2 or not all(given.values()):
+    given = {o: _LENGTH.fullmatch(f"{o} {unit}" if isinstance(o, int) else o)
+             for o in param.options if isinstance(o, str | int)}  # fmt: skip
+    if not 1 < len(given) == len(param.options) or not all(given.values()):
         return []
     return [
         Hit(option, 1.5, said.start(), said.end())
@@ -286,8 +288,9 @@ def coded(param: Param, text: str) -> list[Hit]:
         code = re.search(told, param.description, re.IGNORECASE) and (
             named or not re.search("two", param.description, re.IGNORECASE)
         )
-        codes = [str(o).lower() for o in param.options]
-        short = bool(codes) and set(codes) <= {c.lower() for c in table.values()} | {"ep"}
+        codes = {str(o).lower() for o in param.options}
+        others = codes - {c.lower() for c in table.values()}
+        short = bool(codes) and len(others) <= named
         code = bool(code) or short or (named and bool(_TWO_LETTERS.fullmatch(pattern)))
         if code or (named and table is _LANGUAGES):
             case = str.upper if "A-Z" in pattern else str.lower if "a-z" in pattern else str

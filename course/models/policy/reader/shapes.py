@@ -20,6 +20,8 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
+_VARIES, _MOST_VARYING = re.compile(r"[+*?]|\{\d*,\d*\}"), 4
+"""Parts of varying length, of which a search may try every combination."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,8 @@ def _declared(pattern: str) -> tuple[Shape, ...]:
     """The forms of a schema's pattern: as it is, as people write it, and its bare number; none
     where it is unreadable or risky."""
     body = pattern.removeprefix("^").removesuffix("$")
-    if len(pattern) > 120 or _RISKY.search(pattern) or not re.search(r"\\d|\d|\[", body):
+    risky = _RISKY.search(pattern) or len(_VARIES.findall(body)) > _MOST_VARYING
+    if len(pattern) > 120 or risky or not re.search(r"\\d|\d|\[", body):
         return ()
     try:
         exact = re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")

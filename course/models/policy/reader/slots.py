@@ -144,12 +144,12 @@ def _as_told(tool: ToolSpec, told: list[str]) -> ToolSpec:
             if not slot.shapes}  # fmt: skip
     if not any(more.values()):
         return tool
-    properties = {
-        name: {**each, "description": f"{each.get('description', '')} {more[name]}".strip()}
-        if more.get(name)
-        else each
-        for name, each in tool.parameters["properties"].items()
-    }
+    properties = dict(tool.parameters["properties"])
+    for name, said in more.items():
+        schema = as_schema(properties[name])
+        if said:
+            description = f"{schema.get('description') or ''} {said}".strip()
+            properties[name] = {**schema, "description": description}
     return replace(tool, parameters={**tool.parameters, "properties": properties})
 
 
