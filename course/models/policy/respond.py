@@ -20,6 +20,7 @@ from course.models.policy.errand import errand_calls, errand_of, errand_text, mi
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
 from course.models.policy.matters import staff_of
+from course.models.policy.mending import mended_calls
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
@@ -140,13 +141,17 @@ def _in_team(request: ChatRequest, work: Work, plain: bool) -> list[Wanted]:
 
 
 def _as_asked(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
-    return wanted_calls(steps, talk)
+    again = mended_calls(talk, request.tools)
+    return [
+        *again,
+        *(c for c in wanted_calls(steps, talk) if c.name not in {w.name for w in again}),
+    ]
 
 
 def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
     """The calls as a reply changes them: it chooses among several things that were brought, says
     a value of the one call anew, or asks for what was spoken of before it."""
-    calls = wanted_calls(steps, talk)
+    calls = _as_asked(request, talk, steps)
     again = followed_up(request, talk, request.tools)
     chosen = (talk.made or talk.past) and CHOICE.search(talk.latest)
     if len(calls) == 1 and [c.name for c in again] == [calls[0].name]:

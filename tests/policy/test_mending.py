@@ -1,0 +1,68 @@
+"""Calls that failed are made again in the form that their tool wants."""
+
+import json
+from typing import Any
+
+import pytest
+
+from course.models.draws import Draws
+from course.models.policy import respond
+from course.models.wire import ChatRequest, ToolSpec
+
+INTEGER, DAY, TEXT = {"type": "integer"}, {"type": "string", "format": "date"}, {"type": "string"}
+CLOCK = {"type": "string", "pattern": r"^\d{2}:\d{2}$"}
+CODE = {"type": "string", "pattern": r"^[A-H]\d{3}$"}
+DOTTED = {"type": "string", "pattern": r"^\d{4}\.\d{1,3}$"}
+COLOUR = {"type": "string", "enum": ["red", "green", "blue"]}
+COLOURS = {"type": "array", "items": COLOUR}
+
+
+def _again(said: str, error: str, form: dict[str, Any], wrong: Any) -> Any:
+    """What the second call gives for `x`; None if there is none."""
+    given = {"name": "hut", "x": wrong} if wrong is not None else {"name": "hut"}
+    schema = {"type": "object", "properties": {"name": TEXT, "x": form}, "required": ["name", "x"]}
+    call = {"id": "1", "type": "function",
+            "function": {"name": "paint_hut", "arguments": json.dumps(given)}}  # fmt: skip
+    messages = (
+        {"role": "user", "content": f"Please have the hut painted. {said}"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": error},
+    )
+    tools = (ToolSpec("paint_hut", "Have a hut painted.", schema),)
+    reply = respond(ChatRequest("m", messages, tools=tools), Draws())
+    return json.loads(reply.calls[0].arguments).get("x") if reply.calls else None
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "form", "wrong", "right"),
+    [
+        ("At 4 in the afternoon.", '{"error": "x must be HH:MM"}', CLOCK, "4pm", "16:00"),
+        ("At six in the evening.", "Error: x: expected an hour, got 18:00", INTEGER, "18:00", 18),
+        ("On 2 May 2026.", "ValueError: x is no ISO date", DAY, "02.05.2026", "2026-05-02"),
+        ("For 14 people.", "Error 422: 'x' must be an integer", INTEGER, "fourteen", 14),
+        ("Code e 4.", "rejected: x must match ^[A-H]\\d{3}$", CODE, "e 4", "E004"),
+        ("Number 1967-82.", "BAD_REQUEST x: write it with a dot", DOTTED, "1967-82", "1967.82"),
+        ("In blue.", "TypeError: x: expected a list of strings", COLOURS, "blue", ["blue"]),
+        ("In blue.", "Missing required property: x", COLOUR, None, "blue"),
+        ("In blue.", "Invalid value for x: azure", COLOUR, "azure", "blue"),
+        ("In Elm Lane.", "Ambiguous: 'Elm' matches Elm Road, Elm Lane", TEXT, "Elm", "Elm Lane"),
+    ],
+)
+def test_a_value_of_the_wrong_form_is_written_in_the_right_one(
+    said: str, error: str, form: dict[str, Any], wrong: Any, right: Any
+) -> None:
+    assert _again(said, error, form, wrong) == right
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "form", "wrong"),
+    [
+        ("In blue.", '{"error": "the painter is ill"}', COLOUR, "blue"),
+        ("On 2 May 2026.", '{"error": "FULL", "detail": "2026-05-02 is full"}', DAY, "2026-05-02"),
+        ("In some colour.", "Missing required property: x", COLOUR, None),
+    ],
+)
+def test_what_no_other_form_mends_is_not_called_again(
+    said: str, error: str, form: dict[str, Any], wrong: Any
+) -> None:
+    assert _again(said, error, form, wrong) is None
