@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.corrected import mended
-from course.models.policy.match import ENOUGH, hinted, tool_index
+from course.models.policy.match import ENOUGH, Index, hinted, tool_index
 from course.models.policy.needs import providers
-from course.models.policy.ranking import rank
+from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
-from course.models.policy.reader.pairs import pairs, weight
+from course.models.policy.reader.pairs import paired_weights, pairs, weight
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue
@@ -105,14 +105,13 @@ def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judge
     a piece of a message the `whole` may tell what the piece lacks."""
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
     of = "staff" if among_colleagues(offer) else "tool"
+    said = tool_features(offer, text, fillings, _told(offer, whole, today))
     odds = [
-        math.exp(weight(of, f))
-        if "score" not in f or f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
+        math.exp(weight(of, f, paired_weights(word_pairs(offer, place, text, fillings[place]))))
+        if "score" not in f or f["score"] >= _LITTLE or f["hinted"]
+        or _typed(offer.slots[place], fillings[place])
         else 0.0
-        for f, slots, filling in zip(
-            tool_features(offer, text, fillings, _told(offer, whole, today)),
-            offer.slots, fillings, strict=True,
-        )
+        for place, f in enumerate(said)
     ]  # fmt: skip
     total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
     found = [Judged(n, o / total, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
@@ -363,6 +362,7 @@ UNHEARD = "unheard"
 """The feature of a colleague for whom no word speaks."""
 
 
+@lru_cache(maxsize=256)
 def among_colleagues(offer: Offer) -> bool:
     """Whether colleagues stand among the tools, as if they were some."""
     return any(t.name.startswith(STAND_IN) for t in offer.tools)
@@ -374,9 +374,8 @@ def tool_features(
     """What speaks for each tool: its words, its deed, and what becomes of its slots; those that
     are `told` elsewhere lack nothing."""
     told = told or (frozenset(),) * len(offer.tools)
-    scores, hints = scores_of(offer.tools, text), hinted(tool_index(offer.tools), text)
-    said = [w for w in words(text) if w.text not in _SAYS_NOTHING]
-    shared, index, asked = among_colleagues(offer), tool_index(offer.tools), {*content(text)}
+    index, asked = index_of(offer), {*content(text)}
+    scores, hints = scores_of(index, text), hinted(index, text)
     for place, filling in enumerate(fillings):
         view = _outlook(offer, place, fillings, told)
         sure = filling.surely.values()
@@ -404,17 +403,25 @@ def tool_features(
             if not (scores[place] or hints[place]):
                 found = {UNHEARD: 1.0}
             found = {f"{who} {k}".strip(): v for k, v in found.items()}
-        if not shared:
-            stems = {w.stem for w in said if not _used(w.start, w.end, filling)}
-            own = _deed_stems(offer)[place]
-            found |= {f"{one}|{other}": 1.0 for one in stems for other in own - {one}}
         yield found
+
+
+def word_pairs(
+    offer: Offer, place: int, text: str, filling: Filling
+) -> tuple[set[str], frozenset[str]]:
+    """The stems of a text that no slot takes, and those by which a tool differs from others: each
+    pair of them may speak for the tool. Of colleagues they say nothing."""
+    if among_colleagues(offer):
+        return set(), frozenset()
+    stems = {w.stem for w in words(text)
+             if w.text not in _SAYS_NOTHING and not _used(w.start, w.end, filling)}  # fmt: skip
+    return stems, _deed_stems(offer)[place]
 
 
 def nothing_features(offer: Offer, text: str, fillings: Sequence[Filling]) -> dict[str, float]:
     """What speaks for a text's asking for nothing."""
-    best = max(scores_of(offer.tools, text), default=0.0)
-    hint = max(hinted(tool_index(offer.tools), text), default=0.0)
+    best = max(scores_of(index_of(offer), text), default=0.0)
+    hint = max(hinted(index_of(offer), text), default=0.0)
     others = sum(t.name.startswith(STAND_IN) for t in offer.tools)
     return {
         **(
@@ -479,7 +486,7 @@ def _used(start: int, end: int, filling: Filling) -> bool:
     return any(a <= start and end <= b for a, b in filling.spans)
 
 
-def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
-    """How well the words of a text suit each tool, in the tools' order."""
-    by_name = {tool.name: score for score, tool in rank(tools, text)}
-    return tuple(by_name.get(t.name, 0.0) for t in tools)
+@lru_cache(maxsize=256)
+def index_of(offer: Offer) -> Index:
+    """The words of the offered tools."""
+    return tool_index(offer.tools)

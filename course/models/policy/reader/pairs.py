@@ -429,10 +429,28 @@ def coefficients() -> dict[str, dict[str, float]]:
     return read
 
 
-def weight(of: str, features: Features) -> float:
-    """What trained coefficients give to features: `of` names the scorer."""
+def weight(of: str, features: Features, more: Sequence[float] = ()) -> float:
+    """What trained coefficients give to features, with `more` weights: `of` names the scorer."""
     weights = coefficients().get(of, {})
-    return math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
+    return math.fsum([*more, *[weights[k] * v for k, v in features.items() if k in weights]])
+
+
+@cache
+def _by_first_word() -> dict[str, dict[str, float]]:
+    """The weights of pairs of words beside a tool, by the first word."""
+    found: dict[str, dict[str, float]] = {}
+    for name, worth in coefficients().get("tool", {}).items():
+        one, beside, other = name.partition("|")
+        if beside:
+            found.setdefault(one, {})[other] = worth
+    return found
+
+
+def paired_weights(found: tuple[set[str], frozenset[str]]) -> list[float]:
+    """The weights of the pairs that words of a text make with words of a tool."""
+    said, own = found
+    rows = ((one, _by_first_word().get(one)) for one in said)
+    return [row[o] for one, row in rows if row for o in row.keys() & own if o != one]
 
 
 def unsaid(slot: Slot) -> dict[str, float]:
