@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.figures import in_figures
@@ -106,8 +105,7 @@ _ENDLESS = re.compile(r"\S{200,}")
 """What is so long without a blank is no value of anything, and takes the forms seconds to read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A value in a text: what it looks like, its value, and where it stands.
 
     Attributes:
@@ -148,7 +146,7 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     names = _beside(_names(text), [*firm, *codes, *ids, *places])
     claimed = [*ids, *(m for m in places if _STREET.search(m.text) or not m.text[0].isdigit())]
     found = [m for m in found if m in firm or _beside([m], claimed)]
-    quoted = [replace(m, value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
+    quoted = [m._replace(value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
     return tuple(sorted([*quoted, *found, *ids, *places, *names], key=lambda m: (m.start, m.end)))
 
 

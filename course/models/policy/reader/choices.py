@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.lexicon import phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
@@ -45,8 +44,7 @@ def meanings() -> dict[str, tuple[str, ...]]:
     return {value: tuple(said) for value, said in table["meanings"].items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text in lower case, its stem, and where it stands."""
 
     text: str
@@ -67,8 +65,7 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A value found in a text: how surely (0 to 1 and more), where, and whether it is negated."""
 
     value: Any
@@ -399,7 +396,9 @@ def _piecewise(
     for part in own:
         best, at = 0.0, None
         for n, word in enumerate(spoken):
-            alike = _alike(part, word, parts, spoken, n)
+            alike = _kin(part, word.text, word.stem) or (
+                _shortened(part, parts, spoken, n) if len(part) <= _SHORT else 0.0
+            )
             if alike > best:
                 best, at = alike, word
         worth += best
@@ -415,13 +414,15 @@ def _piecewise(
     return [Hit(option, worth + 0.2 * bool(near), start, end)] if end - start <= 60 else []
 
 
-def _alike(
-    part: str, word: Word, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int
-) -> float:
-    """How much a word says the same as a piece of a value, 0 to 1."""
-    kin = _kin(part, word.text, word.stem)
-    if kin or len(part) > 3 or word.text in STOP_WORDS or part.isdigit():
-        return kin
+_SHORT = 3
+"""Letters of a piece that may stand for a longer word."""
+
+
+def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:
+    """How much a short piece of a value stands for a longer word."""
+    word = spoken[place]
+    if word.text in STOP_WORDS or part.isdigit():
+        return 0.0
     after = spoken[place + 1].text if place + 1 < len(spoken) else ""
     if len(part) <= 2 and word.text.startswith(part) and len(parts) > 1 and after in parts:
         return 0.9  # an e-bike is an electric bike
@@ -432,7 +433,7 @@ def _alike(
 
 @lru_cache(maxsize=60_000)
 def _kin(part: str, said: str, root: str) -> float:
-    """How much a word by itself says the same as a piece of a value."""
+    """How much a word by itself says the same as a piece of a value, 0 to 1."""
     form = _formed(part, said, root)
     if form or said in STOP_WORDS or part.isdigit() or said.isdigit():
         return form

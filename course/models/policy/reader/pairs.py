@@ -11,12 +11,11 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import (
@@ -57,8 +56,7 @@ CHOSEN = ("enum", "boolean", "array", "object", "null")
 """Kinds of slots that no single mark fills."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A mark that may be a slot's value, and what speaks for it."""
 
     slot: Slot
@@ -89,7 +87,7 @@ def pairs(
     until_now = [m for m in dates if _AS_IT_WAS.search(text[max(0, m.start - 40) : m.start])]
     found = [m for m in found if m not in until_now or len(until_now) == len(dates)]
     shapes = [m for s in slots for m in _shaped_like(s, text)]
-    now = [replace(m, kind="date", value=today.isoformat()) for m in found
+    now = [m._replace(kind="date", value=today.isoformat()) for m in found
            if m.kind == "time" and not dates]  # fmt: skip
     out: list[Pair] = []
     for slot in slots:
