@@ -242,10 +242,11 @@ def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
         offer = offer_of(example.tools)
         text = mended(example.text, offer.tools)
         fillings = [fill_tool(offer, n, text, example.today) for n in range(len(offer.tools))]
-        ways = [*tool_features(offer, text, fillings), nothing_features(offer, text, fillings)]
-        for place, filling in enumerate(fillings):
+        ways = [nothing_features(offer, text, fillings)]
+        for place, filling in reversed([*enumerate(fillings)]):
             said, own = word_pairs(offer, place, text, filling)
-            ways[place] |= {f"{one}|{other}": 1.0 for one in said for other in own - {one}}
+            named = {f"{one}|{other}": 1.0 for one in said for other in own - {one}}
+            ways.insert(0, tool_features(offer, place, text, fillings) | named)
         right = [n for n, t in enumerate(offer.tools) if t.name in called]
         if right and any(name.endswith(UNHEARD) for name in ways[right[0]]):
             continue  # nothing to learn from

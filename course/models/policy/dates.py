@@ -256,17 +256,22 @@ _TODAY = re.compile(
 )
 
 
+@lru_cache(maxsize=4_000)
+def _said(text: str) -> tuple[tuple[Rule, re.Match[str]], ...]:
+    """What looks like a date, with the rule that reads it, in the order of the rules."""
+    return tuple((rule, m) for pattern, rule in _RULES for m in pattern.finditer(text))
+
+
 def _all(text: str, today: date) -> Iterator[Found]:
-    for pattern, rule in _RULES:
-        for match in pattern.finditer(text):
-            try:
-                value = rule(match, today)
-            except (ValueError, OverflowError):
-                value = None
-            if value is not None:
-                if value > today and _SINCE.search(text, 0, match.start()):
-                    value = _gone_by(value, match.group())
-                yield Found(value, match.start(), match.end())
+    for rule, match in _said(text):
+        try:
+            value = rule(match, today)
+        except (ValueError, OverflowError):
+            value = None
+        if value is not None:
+            if value > today and _SINCE.search(text, max(0, match.start() - 12), match.start()):
+                value = _gone_by(value, match.group())
+            yield Found(value, match.start(), match.end())
 
 
 _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
