@@ -15,7 +15,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays, words
 from course.models.policy.reader.options import likeliest, option_features, switch, switch_features
-from course.models.policy.reader.pairs import Pair, chances, pairs
+from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.schemas import fits
@@ -163,14 +163,15 @@ def _fill(
             lacks = [s for s in slot.inner if s.param.required and s.name not in inner.values]
             if inner.values and not lacks:
                 made.take(slot, inner.values, min(inner.surely.values()), *inner.spans)
-    for name in [n for n, v in made.values.items() if not _valid(slots, n, v, root)]:
-        del made.values[name]
+    for slot in [s for s in slots if s.name in made.values]:
+        if not _valid(slot, made.values[slot.name], root):
+            del made.values[slot.name]
     return made
 
 
-def _valid(slots: tuple[Slot, ...], name: str, value: Any, root: Mapping[str, Any]) -> bool:
-    slot = next(s for s in slots if s.name == name)
-    return fits(value, slot.param.raw, root)
+def _valid(slot: Slot, value: Any, root: Mapping[str, Any]) -> bool:
+    whole = slot.param.raw is not slot.param.schema or isinstance(value, list | dict)
+    return fits(value, slot.param.raw, root) if whole else allowed(slot, value)
 
 
 def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling, implied: bool) -> None:

@@ -254,13 +254,14 @@ def _value(slot: Slot, mark: Mention, text: str) -> Any:
         return None
     if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
         return mark.text
-    if value is None or value == "" or not _allowed(slot, value):
+    if value is None or value == "" or not allowed(slot, value):
         return None
     return value
 
 
 @lru_cache(maxsize=20_000, typed=True)
-def _allowed(slot: Slot, value: Any) -> bool:
+def allowed(slot: Slot, value: Any) -> bool:
+    """Whether the schema of a slot allows a plain value."""
     return fits(value, slot.param.schema)
 
 
