@@ -276,13 +276,12 @@ _TWO_LETTERS = re.compile(r"\^?\[(?:a-z|A-Z)\]\{2\}\$?")
 
 
 Coding = tuple[Mapping[str, str], bool, Callable[[str], str], frozenset[str]]
-"""A table of languages or countries, whether their codes are asked for, how these are written, and
-those that are allowed, if not all."""
 
 
 @lru_cache(maxsize=2_000)
 def _coding(param: Param) -> Coding | None:
-    """The table of languages or countries of which a parameter asks for one."""
+    """The table of languages or countries of which a parameter asks for one, whether by code, how
+    codes are written, and which are allowed (none: all)."""
     if param.type != "string":
         return None
     pattern = str(param.schema.get("pattern", ""))
@@ -302,16 +301,13 @@ def _coding(param: Param) -> Coding | None:
 
 
 def coded(param: Param, text: str) -> list[Hit]:
-    """The languages or countries that a text names, where a parameter asks for one: as codes, if it
-    says so; a country by its name is found as names are."""
+    """The languages or countries that a text names, where a parameter asks for one as `_coding`."""
     coding = _coding(param)
     if coding is None:
         return []
     table, code, case, allowed = coding
-    found = [
-        Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, m.start(), m.end())
-        for m in _one_of(tuple(table)).finditer(text)
-    ]
+    found = [Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, *m.span())
+             for m in _one_of(tuple(table)).finditer(text)]  # fmt: skip
     return [h for h in found if not allowed or h.value in allowed]
 
 
@@ -396,9 +392,9 @@ def _piecewise(
     for part in own:
         best, at = 0.0, None
         for n, word in enumerate(spoken):
-            alike = _kin(part, word.text, word.stem) or (
-                _shortened(part, parts, spoken, n) if len(part) <= _SHORT else 0.0
-            )
+            alike = _kin(part, word.text, word.stem)
+            if len(part) <= 3 and not alike:
+                alike = _shortened(part, parts, spoken, n)
             if alike > best:
                 best, at = alike, word
         worth += best
@@ -412,10 +408,6 @@ def _piecewise(
     end = max([end, *(w.end for w in near)])
     start = min([start, *(w.start for w in near)])
     return [Hit(option, worth + 0.2 * bool(near), start, end)] if end - start <= 60 else []
-
-
-_SHORT = 3
-"""Letters of a piece that may stand for a longer word."""
 
 
 def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:
@@ -434,8 +426,7 @@ def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], plac
 @lru_cache(maxsize=60_000)
 def _kin(part: str, said: str, root: str) -> float:
     """How much a word by itself says the same as a piece of a value, 0 to 1."""
-    form = _formed(part, said, root)
-    if form or said in STOP_WORDS or part.isdigit() or said.isdigit():
+    if (form := formed(part, said, root)) or said in STOP_WORDS or part.isdigit() or said.isdigit():
         return form
     own = stem(part)
     return 0.7 if root in synonyms(own) or own in synonyms(root) else 0.0
@@ -445,13 +436,9 @@ _BEGINNING = 5
 """Letters from which on the beginning of a word stands for the whole."""
 
 
-def formed(part: str, word: Word) -> float:
-    """How much a word is the same word as a piece of a value, by its form alone."""
-    return _formed(part, word.text, word.stem)
-
-
 @lru_cache(maxsize=60_000)
-def _formed(part: str, said: str, root: str) -> float:
+def formed(part: str, said: str, root: str) -> float:
+    """How much a word is the same word as a piece of a value, by its form alone."""
     if part == said:
         return 1.0
     if part.isdigit() or said.isdigit() or said in STOP_WORDS:

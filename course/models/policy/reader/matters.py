@@ -111,7 +111,7 @@ def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judge
     for place, filling in enumerate(fillings):
         spoken_of = scores[place] >= _LITTLE or hints[place] or _typed(offer.slots[place], filling)
         if spoken_of or offer.tools[place].name.startswith(STAND_IN):
-            pairs_said = paired_weights(word_pairs(offer, place, text, filling))
+            pairs_said = paired_weights(*word_pairs(offer, place, text, filling))
             features = tool_features(offer, place, text, fillings, told)
             odds[place] = math.exp(weight(of, features, pairs_said))
     total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))

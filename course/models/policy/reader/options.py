@@ -148,7 +148,7 @@ def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
     spoken = words(text)
     for part in own:
         for word in spoken:
-            worth = formed(part, word)
+            worth = formed(part, word.text, word.stem)
             undone = word.text.startswith("un") and stem(word.text[2:]) == stem(part)
             if undone:
                 worth = 0.9

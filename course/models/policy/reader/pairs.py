@@ -108,7 +108,10 @@ def pairs(
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
                 or (mark.kind == "date" and not slot.param.required and not _dated(slot, text))
-                or (slot.param.kind == "name" and _after_article(text, mark))
+                or (
+                    slot.param.kind == "name"
+                    and _ARTICLE.search(text, max(0, mark.start - 4), mark.start)
+                )
             ):
                 continue
             value = _value(slot, mark, text)
@@ -200,11 +203,6 @@ def _too_plain(slot: Slot, mark: Mention) -> bool:
 
 _ARTICLE = re.compile(r"\b[Aa]n? $")
 
-
-def _after_article(text: str, mark: Mention) -> bool:
-    return bool(_ARTICLE.search(text, max(0, mark.start - 4), mark.start))
-
-
 _AS_IT_WAS = cue("pairs.as_it_was")
 """What stands before a day that is no longer to hold, where another day is named."""
 
@@ -254,9 +252,7 @@ def _value(slot: Slot, mark: Mention, text: str) -> Any:
         return None
     if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
         return mark.text
-    if value is None or value == "" or not allowed(slot, value):
-        return None
-    return value
+    return None if value is None or value == "" or not allowed(slot, value) else value
 
 
 @lru_cache(maxsize=20_000, typed=True)
@@ -305,8 +301,7 @@ def _features(
     return {**near, **{k: 1.0 for k, v in found.items() if v}}
 
 
-_AROUND = 60
-"""Characters before and after a mark that tell what it is."""
+_AROUND = 60  # characters before and after a mark that tell what it is
 
 
 @lru_cache(maxsize=30_000)
@@ -477,11 +472,10 @@ def _by_first_word() -> dict[str, dict[str, float]]:
     return found
 
 
-def paired_weights(found: tuple[set[str], frozenset[str]]) -> list[float]:
+def paired_weights(said: set[str], own: frozenset[str]) -> list[float]:
     """The weights of the pairs that words of a text make with words of a tool."""
-    said, own = found
-    rows = ((one, _by_first_word().get(one)) for one in said)
-    return [row[o] for one, row in rows if row for o in row.keys() & own if o != one]
+    rows = ((one, _by_first_word().get(one, {})) for one in said)
+    return [row[o] for one, row in rows for o in row.keys() & own if o != one]
 
 
 def unsaid(slot: Slot) -> dict[str, float]:
