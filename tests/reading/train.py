@@ -24,7 +24,7 @@ from course.models.policy.corrected import corrected, mended
 from course.models.policy.dates import REFERENCE, stated_today, written_on
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
-from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features
+from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features, word_pairs
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
 from course.models.policy.reader.slots import Slot, as_told, foreign_ids, offer_of, slots_of
@@ -242,7 +242,11 @@ def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
         offer = offer_of(example.tools)
         text = mended(example.text, offer.tools)
         fillings = [fill_tool(offer, n, text, example.today) for n in range(len(offer.tools))]
-        ways = [*tool_features(offer, text, fillings), nothing_features(offer, text, fillings)]
+        ways = [nothing_features(offer, text, fillings)]
+        for place, filling in reversed([*enumerate(fillings)]):
+            said, own = word_pairs(offer, place, text, filling)
+            named = {f"{one}|{other}": 1.0 for one in said for other in own - {one}}
+            ways.insert(0, tool_features(offer, place, text, fillings) | named)
         right = [n for n, t in enumerate(offer.tools) if t.name in called]
         if right and any(name.endswith(UNHEARD) for name in ways[right[0]]):
             continue  # nothing to learn from

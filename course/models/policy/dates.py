@@ -22,6 +22,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
+from course.models.policy.wordlists import Sparse
 from course.models.policy.words import NUMBER_WORDS, ORDINALS
 
 REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
@@ -181,8 +182,8 @@ def _feast(m: re.Match[str], today: date) -> date | None:
 
 
 _WEEKDAY = rf"(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b\.?"
-_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), rule)
+_RULES: tuple[tuple[Sparse, Rule], ...] = tuple(
+    (Sparse(pattern, re.IGNORECASE), rule)
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
@@ -255,17 +256,22 @@ _TODAY = re.compile(
 )
 
 
+@lru_cache(maxsize=4_000)
+def _said(text: str) -> tuple[tuple[Rule, re.Match[str]], ...]:
+    """What looks like a date, with the rule that reads it, in the order of the rules."""
+    return tuple((rule, m) for pattern, rule in _RULES for m in pattern.finditer(text))
+
+
 def _all(text: str, today: date) -> Iterator[Found]:
-    for pattern, rule in _RULES:
-        for match in pattern.finditer(text):
-            try:
-                value = rule(match, today)
-            except (ValueError, OverflowError):
-                value = None
-            if value is not None:
-                if value > today and _SINCE.search(text, 0, match.start()):
-                    value = _gone_by(value, match.group())
-                yield Found(value, match.start(), match.end())
+    for rule, match in _said(text):
+        try:
+            value = rule(match, today)
+        except (ValueError, OverflowError):
+            value = None
+        if value is not None:
+            if value > today and _SINCE.search(text, max(0, match.start() - 12), match.start()):
+                value = _gone_by(value, match.group())
+            yield Found(value, match.start(), match.end())
 
 
 _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
@@ -335,7 +341,7 @@ def _in_their_year(text: str, found: Iterable[Found]) -> Iterator[Found]:
 
 
 _NAMES = "|".join(calendar.month_name[1:])
-_MONTH_ONLY = re.compile(
+_MONTH_ONLY = Sparse(
     rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor )|(?<=\bfrom )|(?<=\bsince )|(?<=\buntil ))"
     rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
     rf"|\b(?P<own>{_NAMES})['’]?s\b"

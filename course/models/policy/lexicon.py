@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from course.models.policy.wordlists import cue, table, word_list
+from course.models.policy.wordlists import Sparse, cue, table, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, content, stem
 
 _GROUPS = table("lexicon.groups")
@@ -25,7 +25,7 @@ _KINDS = table("lexicon.kinds")
 PHRASES = table("lexicon.phrases")
 
 # Turns of phrase that mean more than their words.
-_TURNS = tuple((re.compile(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
+_TURNS = tuple((Sparse(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
 
 
 def related(groups: str, kinds: Mapping[str, str]) -> dict[str, frozenset[str]]:
@@ -65,7 +65,7 @@ def phrases(text: str) -> tuple[str, ...]:
     named = [w for m in _PHRASE.finditer(text) for w in PHRASES[m.group().lower()].split()]
     return (
         *named,
-        *(w for pattern, words in _TURNS if pattern.search(text) for w in words.split()),
+        *(w for pattern, words in _TURNS if any(pattern.finditer(text)) for w in words.split()),
     )
 
 

@@ -133,6 +133,7 @@ def _scores(index: Index, text: str) -> tuple[float, ...]:
     return tuple(_score(index, doc, words, wanted) for doc in index.documents)
 
 
+@lru_cache(maxsize=4_000)
 def hinted(index: Index, text: str) -> tuple[float, ...]:
     """How well what a text's words and phrases suggest suits each document."""
     own = set(content(text))

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import Sparse, cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
@@ -99,15 +98,14 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("number", rf"(?i:(?<![\w.,-])(?:-|minus )?(?:{_FIGURE})(?![\w]|[.,:]\d)"
                rf"|(?<![\w-])(?:minus )?(?:{_SPELLED})(?![\w])(?!-))"),
 )  # fmt: skip
-_FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
-_LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
+_FORMS = {kind: Sparse(pattern) for kind, pattern in _EARLY}
+_LATER = tuple((kind, Sparse(pattern)) for kind, pattern in _LATE)
 _LONGEST_FIGURE = 40  # characters: a longer row of digits is no number that anybody means
 _ENDLESS = re.compile(r"\S{200,}")
 """What is so long without a blank is no value of anything, and takes the forms seconds to read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A value in a text: what it looks like, its value, and where it stands.
 
     Attributes:
@@ -133,26 +131,36 @@ class Mention:
 def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     """The mentions in a text in order of place; of overlapping readings the more special counts,
     but for what is quoted, which may hold others."""
-    text = _ENDLESS.sub(lambda run: " " * len(run.group()), text)
-    early = [m for kind, form in _FORMS.items() for m in _of(form, kind, text)]
-    ids = _beside([m for m in _of(_ID, "id", text) if not _NO_ID.fullmatch(m.text)], early)
-    plain = text  # in which no date or number is seen inside an id
-    for each in ids:
-        if re.search(r"[A-Za-z]", each.text):
-            plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
+    plain, early, ids, places, names, quoted = _undated(text)
     found = _typed(plain, early, today)
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
-    places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
     codes = [m for m in found if m.kind == "currency"]
-    names = _beside(_names(text), [*firm, *codes, *ids, *places])
+    names = _beside(names, [*firm, *codes, *ids, *places])
     claimed = [*ids, *(m for m in places if _STREET.search(m.text) or not m.text[0].isdigit())]
     found = [m for m in found if m in firm or _beside([m], claimed)]
-    quoted = [replace(m, value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
     return tuple(sorted([*quoted, *found, *ids, *places, *names], key=lambda m: (m.start, m.end)))
 
 
-def _of(form: re.Pattern[str], kind: str, text: str) -> list[Mention]:
+Found = list[Mention]
+
+
+@lru_cache(maxsize=4_000)
+def _undated(text: str) -> tuple[str, Found, Found, Found, Found, Found]:
+    """What no day changes: the text without its ids, in which no date or number is seen inside
+    one; and what has a form of its own, ids, addresses, names, and what is quoted."""
+    text = plain = _ENDLESS.sub(lambda run: " " * len(run.group()), text)
+    early = [m for kind, form in _FORMS.items() for m in _of(form, kind, text)]
+    ids = _beside([m for m in _of(_ID, "id", text) if not _NO_ID.fullmatch(m.text)], early)
+    for each in ids:
+        if re.search(r"[A-Za-z]", each.text):
+            plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
+    places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
+    quoted = [m._replace(value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
+    return plain, early, ids, places, _names(text), quoted
+
+
+def _of(form: re.Pattern[str] | Sparse, kind: str, text: str) -> list[Mention]:
     found = ((m.start(), m.group().strip()) for m in form.finditer(text))
     return [Mention(kind, said, start, start + len(said), said) for start, said in found]
 
@@ -173,20 +181,23 @@ def _typed(text: str, early: list[Mention], today: date) -> list[Mention]:
     kept: list[Mention] = []
     taken = bytearray(len(text))
 
-    def keep(found: Iterator[Mention] | list[Mention]) -> None:
-        for mention in found:
-            if not any(taken[mention.start : mention.end]):
-                kept.append(mention)
-                taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
+    for mention in (*early, *_moments(text, today), *_figures(text)):
+        if not any(taken[mention.start : mention.end]):
+            kept.append(mention)
+            taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
+    return kept
 
-    keep(early)
-    keep(_moments(text, today))
+
+@lru_cache(maxsize=4_000)
+def _figures(text: str) -> Found:
+    """What has the form of a sum of money, a telephone, a currency or a number."""
+    out = []
     for kind, form in _LATER:
         found = [m for m in form.finditer(text) if len(m.group()) <= _LONGEST_FIGURE]
-        keep(_figured(kind, m) for m in found if not _misread(text, m))
+        out += [_figured(kind, m) for m in found if not _misread(text, m)]
         if kind == "amount":
-            keep(_currency(m, next(g for g in ("s", "s2", "s3") if m[g])) for m in found)
-    return kept
+            out += [_currency(m, next(g for g in ("s", "s2", "s3") if m[g])) for m in found]
+    return out
 
 
 def _moments(text: str, today: date) -> Iterator[Mention]:
@@ -211,13 +222,14 @@ _LISTS = re.compile(
     r"|wishes|favours)\b[^.:!?]{0,20}[.:,!?]"
 )
 """What follows a number that only says how many things are asked for."""
+_WITH_WORD = re.compile(r"[ -][a-z]")
 _OUT_OF = re.compile(r"\bout of (?:an? )?$")  # "seven out of ten"
 
 
 def _misread(text: str, match: re.Match[str]) -> bool:
     """Something that looks like a number ("a pair of", "which one")."""
     said, before = match.group().lower(), text[max(0, match.start() - 40) : match.start()]
-    alone = not re.match(r"[ -][a-z]", text[match.end() :])
+    alone = not _WITH_WORD.match(text, match.end())
     alone = alone and not re.search(r"(?:^|\b(?:just|only|for))\W*$", before)
     thing = _PRONOUN.search(before) or _QUALIFIED.search(before + text[match.start() :][:20])
     if _LISTS.match(text, match.end()):

@@ -44,6 +44,12 @@ def rank(tools: tuple[ToolSpec, ...], clause: str) -> list[tuple[float, ToolSpec
     return [(score, tools[n]) for score, n in _order(tool_index(tools), clause)]
 
 
+def scores_of(index: Index, text: str) -> tuple[float, ...]:
+    """How well the words of a text suit each tool, in the tools' order."""
+    scores = {n: score for score, n in _order(index, text)}
+    return tuple(scores[n] for n in range(len(scores)))
+
+
 @dataclass(frozen=True)
 class _Offer:
     """What ranking asks of a tool again and again, worked out once for each list of tools."""

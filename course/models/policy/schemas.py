@@ -129,8 +129,8 @@ def _validator(text: str) -> Draft202012Validator | None:
 
 def fits(value: Any, schema: Schema, root: Schema | None = None) -> bool:
     """Whether a value validates; a schema that is itself broken accepts everything."""
-    whole = {**schema, **{k: root[k] for k in ("$defs", "definitions") if root and k in root}}
-    validator = _validator(json.dumps(whole, default=str))
+    named = {k: root[k] for k in ("$defs", "definitions") if root and k in root}
+    validator = _validator(json.dumps({**schema, **named} if named else schema, default=str))
     try:
         return validator is None or validator.is_valid(value)
     except Exception:  # an unresolvable reference or a pattern Python cannot read: nothing to check

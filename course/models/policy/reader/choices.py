@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.lexicon import phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
@@ -45,8 +44,7 @@ def meanings() -> dict[str, tuple[str, ...]]:
     return {value: tuple(said) for value, said in table["meanings"].items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text in lower case, its stem, and where it stands."""
 
     text: str
@@ -67,8 +65,7 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A value found in a text: how surely (0 to 1 and more), where, and whether it is negated."""
 
     value: Any
@@ -139,12 +136,13 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     options = [o for o in param.options if isinstance(o, str)]
     shared = _shared(tuple(options))
     found: list[Hit] = []
-    meant, placed = {stem(p) for p in phrases(text)}, phrase_spans(text)
+    meant = {stem(p) for p in phrases(text)}
     found += _lasting(param, text)
     for option in options:
         if option in _ROMAN and len(options) > 1 and all(o in _ROMAN for o in options):
             found += _numbered(param, option, spoken)
         if meant and {stem(p) for p in pieces(option)} <= meant:
+            placed = phrase_spans(text)
             place = next((p for p in placed if {stem(w) for w in phrases(text[slice(*p)])} & meant
                           >= {stem(w) for w in pieces(option)}), (0, 0))  # fmt: skip
             found.append(Hit(option, _BY_PHRASE, *place))
@@ -196,7 +194,7 @@ def _together(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> 
     whole = "".join(parts)
     out = []
     for n, word in enumerate(spoken):
-        if not whole.startswith(word.text[:1]):
+        if not whole.startswith(word.text):
             continue
         made, last = "", n
         while last < len(spoken) and len(made) < len(whole) and last < n + 8:
@@ -277,11 +275,15 @@ _TABLES = (
 _TWO_LETTERS = re.compile(r"\^?\[(?:a-z|A-Z)\]\{2\}\$?")
 
 
-def coded(param: Param, text: str) -> list[Hit]:
-    """The languages or countries that a text names, where a parameter asks for one: as codes, if it
-    says so; a country by its name is found as names are."""
+Coding = tuple[Mapping[str, str], bool, Callable[[str], str], frozenset[str]]
+
+
+@lru_cache(maxsize=2_000)
+def _coding(param: Param) -> Coding | None:
+    """The table of languages or countries of which a parameter asks for one, whether by code, how
+    codes are written, and which are allowed (none: all)."""
     if param.type != "string":
-        return []
+        return None
     pattern = str(param.schema.get("pattern", ""))
     for table, names, told in _TABLES:
         named = bool(names & set(pieces(param.name)))
@@ -294,12 +296,19 @@ def coded(param: Param, text: str) -> list[Hit]:
         code = bool(code) or short or (named and bool(_TWO_LETTERS.fullmatch(pattern)))
         if code or (named and table is _LANGUAGES):
             case = str.upper if "A-Z" in pattern else str.lower if "a-z" in pattern else str
-            found = [
-                Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, m.start(), m.end())
-                for m in _one_of(tuple(table)).finditer(text)
-            ]
-            return [h for h in found if not codes or h.value in param.options]
-    return []
+            return table, code, case, frozenset(map(str, param.options))
+    return None
+
+
+def coded(param: Param, text: str) -> list[Hit]:
+    """The languages or countries that a text names, where a parameter asks for one as `_coding`."""
+    coding = _coding(param)
+    if coding is None:
+        return []
+    table, code, case, allowed = coding
+    found = [Hit(case(table[m.group().lower()]) if code else m.group(), 1.0, *m.span())
+             for m in _one_of(tuple(table)).finditer(text)]  # fmt: skip
+    return [h for h in found if not allowed or h.value in allowed]
 
 
 @cache
@@ -383,7 +392,9 @@ def _piecewise(
     for part in own:
         best, at = 0.0, None
         for n, word in enumerate(spoken):
-            alike = _alike(part, word, parts, spoken, n)
+            alike = _kin(part, word.text, word.stem)
+            if len(part) <= 3 and not alike:
+                alike = _shortened(part, parts, spoken, n)
             if alike > best:
                 best, at = alike, word
         worth += best
@@ -399,16 +410,11 @@ def _piecewise(
     return [Hit(option, worth + 0.2 * bool(near), start, end)] if end - start <= 60 else []
 
 
-def _alike(
-    part: str, word: Word, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int
-) -> float:
-    """How much a word says the same as a piece of a value, 0 to 1."""
-    form = formed(part, word)
-    if form or word.text in STOP_WORDS or part.isdigit() or word.text.isdigit():
-        return form
-    root = stem(part)
-    if word.stem in synonyms(root) or root in synonyms(word.stem):
-        return 0.7
+def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:
+    """How much a short piece of a value stands for a longer word."""
+    word = spoken[place]
+    if word.text in STOP_WORDS or part.isdigit():
+        return 0.0
     after = spoken[place + 1].text if place + 1 < len(spoken) else ""
     if len(part) <= 2 and word.text.startswith(part) and len(parts) > 1 and after in parts:
         return 0.9  # an e-bike is an electric bike
@@ -417,23 +423,33 @@ def _alike(
     return 0.0
 
 
+@lru_cache(maxsize=60_000)
+def _kin(part: str, said: str, root: str) -> float:
+    """How much a word by itself says the same as a piece of a value, 0 to 1."""
+    if (form := formed(part, said, root)) or said in STOP_WORDS or part.isdigit() or said.isdigit():
+        return form
+    own = stem(part)
+    return 0.7 if root in synonyms(own) or own in synonyms(root) else 0.0
+
+
 _BEGINNING = 5
 """Letters from which on the beginning of a word stands for the whole."""
 
 
-def formed(part: str, word: Word) -> float:
+@lru_cache(maxsize=60_000)
+def formed(part: str, said: str, root: str) -> float:
     """How much a word is the same word as a piece of a value, by its form alone."""
-    if part == word.text:
+    if part == said:
         return 1.0
-    if part.isdigit() or word.text.isdigit() or word.text in STOP_WORDS:
+    if part.isdigit() or said.isdigit() or said in STOP_WORDS:
         return 0.0
-    if stem(part) == word.stem:
+    if stem(part) == root:
         return 0.95
-    if min(len(part), len(word.text)) >= _BEGINNING and (
-        word.text.startswith(part) or part.startswith(word.text) or _common(part, word.text) >= 6
+    if min(len(part), len(said)) >= _BEGINNING and (
+        said.startswith(part) or part.startswith(said) or _common(part, said) >= 6
     ):
         return 0.8
-    return 0.8 if len(part) >= 5 and swapped(part, word.text) else 0.0
+    return 0.8 if len(part) >= 5 and swapped(part, said) else 0.0
 
 
 def _common(one: str, other: str) -> int:

@@ -17,10 +17,10 @@ from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.corrected import mended
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
-from course.models.policy.ranking import delegates
+from course.models.policy.ranking import delegates, scores_of
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import Judged, judged, scores_of
+from course.models.policy.reader.matters import Judged, index_of, judged
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
@@ -123,7 +123,7 @@ def _tool(turn: _Turn) -> int | None:
         offer.tools[names.index(last.name)]
     ):  # fmt: skip
         return names.index(last.name)
-    worth = dict(enumerate(scores_of(offer.tools, turn.asked)))
+    worth = dict(enumerate(scores_of(index_of(offer), turn.asked)))
     for text in (f"{turn.asked} {reply}", reply, talk.request):
         for found in judged(offer, text, talk.today) if text.strip() else ():
             alone = text == reply and not _tells(found, turn)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -138,7 +137,7 @@ def document_pairs(
         features = {**pair.features, **{k: v for k, v in more.items() if v}}
         if pair.mark.doubtful and _standing(pair.mark, text) in ("speaks", "signed"):
             del features["doubtful"]
-        out.append(replace(pair, features=features))
+        out.append(pair._replace(features=features))
     return out
 
 
@@ -201,7 +200,7 @@ def _over(pair: Pair, today: date) -> Pair:
         return pair
     year = int(value[:4])
     bare = str(year) not in told and not re.search(r"\d[/.]\d+[/.]\d", told)
-    return replace(pair, value=f"{year - 1}{value[4:]}") if bare else pair
+    return pair._replace(value=f"{year - 1}{value[4:]}") if bare else pair
 
 
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:

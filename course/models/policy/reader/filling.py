@@ -15,7 +15,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays, words
 from course.models.policy.reader.options import likeliest, option_features, switch, switch_features
-from course.models.policy.reader.pairs import Pair, chances, pairs
+from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.schemas import fits
@@ -149,8 +149,8 @@ def _fill(
     _beside_names(slots, text, today, made)
     place_parts(slots, text, made)
     _span(slots, text, today, made)
-    spoken = [v for v in made.values.values() if isinstance(v, str)]
-    shared = shared.union(stem(w) for v in spoken for w in name_words(v))
+    spoken = {stem(w) for v in made.values.values() if isinstance(v, str) for w in name_words(v)}
+    shared = shared if spoken <= shared else shared | spoken
     floors = (likely, likely if optional is None else optional)
     found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
@@ -163,14 +163,15 @@ def _fill(
             lacks = [s for s in slot.inner if s.param.required and s.name not in inner.values]
             if inner.values and not lacks:
                 made.take(slot, inner.values, min(inner.surely.values()), *inner.spans)
-    for name in [n for n, v in made.values.items() if not _valid(slots, n, v, root)]:
-        del made.values[name]
+    for slot in [s for s in slots if s.name in made.values]:
+        if not _valid(slot, made.values[slot.name], root):
+            del made.values[slot.name]
     return made
 
 
-def _valid(slots: tuple[Slot, ...], name: str, value: Any, root: Mapping[str, Any]) -> bool:
-    slot = next(s for s in slots if s.name == name)
-    return fits(value, slot.param.raw, root)
+def _valid(slot: Slot, value: Any, root: Mapping[str, Any]) -> bool:
+    whole = slot.param.raw is not slot.param.schema or isinstance(value, list | dict)
+    return fits(value, slot.param.raw, root) if whole else allowed(slot, value)
 
 
 def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling, implied: bool) -> None:
@@ -343,9 +344,9 @@ _HOUSE = re.compile(
 def _beside_names(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
     """Take several numbers that each stand with the name of a slot: "chest 106, hips 104"."""
     open_to = [s for s in slots if s.param.kind == "number" and s.name not in made.values]
-    numbers = [m for m in mentions(text, today) if m.kind == "number"]
+    numbers = [m for m in mentions(text, today) if m.kind == "number"] if open_to[1:] else []
     found: dict[str, tuple[Slot, Mention]] = {}
-    for start, end in _pieces(text) if len(open_to) > 1 and len(numbers) > 1 else ():
+    for start, end in _pieces(text) if len(numbers) > 1 else ():
         told = {w.stem for w in words(text[start:end])}
         named = [s for s in open_to if told & {stem(w) for w in name_words(s.name)}]
         inside = [m for m in numbers if start <= m.start and m.end <= end]
@@ -363,13 +364,13 @@ _TOWN = re.compile(r",? (?:in )?(?P<city>[A-Z][\w-]+(?: [A-Z][\w-]+)*)(?=\W*$|[.
 def place_parts(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
     """Take the parts of the only address that a text names, where they are asked for apart:
     street, house, postcode, town."""
-    plain = [s for s in slots if s.param.type in ("string", "integer")]
-    asked = {part: s for part, names in _PARTS.items() for s in plain
-             if set(name_words(s.name)) & set(names.split())}  # fmt: skip
+    asked = _parts_asked(slots)
+    if "street" not in asked or len(asked) < 2:
+        return
     places = [m for m in mentions(text) if m.kind == "address"]
     told = places[0] if len(places) == 1 else None
     read = _HOUSE.fullmatch(told.text) if told else None
-    if told is None or read is None or "street" not in asked or len(asked) < 2:
+    if told is None or read is None:
         return
     street, house = read["street"] or read["street2"], read["before"] or read["after"]
     if "house" not in asked:
@@ -384,6 +385,14 @@ def place_parts(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
             made.take(slot, value, 1.0, (told.start, told.end))
 
 
+@lru_cache(maxsize=2_000)
+def _parts_asked(slots: tuple[Slot, ...]) -> Mapping[str, Slot]:
+    """The slots that ask for the parts of an address, by part."""
+    plain = [s for s in slots if s.param.type in ("string", "integer")]
+    return {part: s for part, names in _PARTS.items() for s in plain
+            if set(name_words(s.name)) & set(names.split())}  # fmt: skip
+
+
 def _span(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
     """The first and the last day of a time that is named as a whole, where both are asked for and
     no day is: "the whole of January"."""
@@ -391,8 +400,10 @@ def _span(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> Non
     roles = {s.name: (role_of("from", s.param), role_of("until", s.param)) for s in dates}
     ends = [next((s for s in dates if roles[s.name] == wanted), None)
             for wanted in (("for", "against"), ("against", "for"))]  # fmt: skip
+    if ends[0] is None or ends[1] is None:
+        return
     spans = find_spans(text, today)
-    if ends[0] is None or ends[1] is None or len(spans) != 1:
+    if len(spans) != 1:
         return
     first, last, start, end = spans[0]
     if all(start <= d.start < end for d in find_dates(text, today)):

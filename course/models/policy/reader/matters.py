@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from course.models.policy.corrected import mended
-from course.models.policy.match import ENOUGH, hinted, tool_index
+from course.models.policy.match import ENOUGH, Index, hinted, tool_index
 from course.models.policy.needs import providers
-from course.models.policy.ranking import rank
+from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
-from course.models.policy.reader.pairs import pairs, weight
+from course.models.policy.reader.pairs import paired_weights, pairs, weight
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue
@@ -105,33 +105,34 @@ def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judge
     a piece of a message the `whole` may tell what the piece lacks."""
     fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
     of = "staff" if among_colleagues(offer) else "tool"
-    odds = [
-        math.exp(weight(of, f))
-        if "score" not in f or f["score"] >= _LITTLE or f["hinted"] or _typed(slots, filling)
-        else 0.0
-        for f, slots, filling in zip(
-            tool_features(offer, text, fillings, _told(offer, whole, today)),
-            offer.slots, fillings, strict=True,
-        )
-    ]  # fmt: skip
+    told = partial(_told, offer, text=whole, today=today) if whole else _nothing
+    scores, hints = scores_of(index_of(offer), text), hinted(index_of(offer), text)
+    odds = [0.0] * len(fillings)
+    for place, filling in enumerate(fillings):
+        spoken_of = scores[place] >= _LITTLE or hints[place] or _typed(offer.slots[place], filling)
+        if spoken_of or offer.tools[place].name.startswith(STAND_IN):
+            pairs_said = paired_weights(*word_pairs(offer, place, text, filling))
+            features = tool_features(offer, place, text, fillings, told)
+            odds[place] = math.exp(weight(of, features, pairs_said))
     total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
     found = [Judged(n, o / total, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
 
 
-Told = tuple[frozenset[str], ...]
+Told = Callable[[int], frozenset[str]]
+"""The slots of a tool, by its place, for which something else is told."""
+
+
+def _nothing(place: int) -> frozenset[str]:
+    return frozenset()
 
 
 @lru_cache(maxsize=2_000)
-def _told(offer: Offer, text: str, today: date) -> Told:
-    """For each tool the slots for which a whole message tells whom or what it is about."""
-    if not text:
-        return (frozenset(),) * len(offer.tools)
-    fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
-    return tuple(
-        frozenset(s.name for s in slots if s.name in f.surely and s.param.kind in _NAMING)
-        for slots, f in zip(offer.slots, fillings, strict=True)
-    )
+def _told(offer: Offer, place: int, text: str, today: date) -> frozenset[str]:
+    """The slots of a tool for which a whole message tells whom or what it is about."""
+    filling = fill_tool(offer, place, text, today)
+    return frozenset(s.name for s in offer.slots[place]
+                     if s.name in filling.surely and s.param.kind in _NAMING)  # fmt: skip
 
 
 _NAMING = ("id", "intid", "name", "words", "query", "email", "phone")
@@ -363,58 +364,63 @@ UNHEARD = "unheard"
 """The feature of a colleague for whom no word speaks."""
 
 
+@lru_cache(maxsize=256)
 def among_colleagues(offer: Offer) -> bool:
     """Whether colleagues stand among the tools, as if they were some."""
     return any(t.name.startswith(STAND_IN) for t in offer.tools)
 
 
 def tool_features(
-    offer: Offer, text: str, fillings: Sequence[Filling], told: Told = ()
-) -> Iterator[dict[str, float]]:
-    """What speaks for each tool: its words, its deed, and what becomes of its slots; those that
-    are `told` elsewhere lack nothing."""
-    told = told or (frozenset(),) * len(offer.tools)
-    scores, hints = scores_of(offer.tools, text), hinted(tool_index(offer.tools), text)
-    said = [w for w in words(text) if w.text not in _SAYS_NOTHING]
-    shared, index, asked = among_colleagues(offer), tool_index(offer.tools), {*content(text)}
-    for place, filling in enumerate(fillings):
-        view = _outlook(offer, place, fillings, told)
-        sure = filling.surely.values()
+    offer: Offer, place: int, text: str, fillings: Sequence[Filling], told: Told = _nothing
+) -> dict[str, float]:
+    """What speaks for a tool: its words, its deed, and what becomes of its slots; those that are
+    `told` elsewhere lack nothing."""
+    name, index = offer.tools[place].name, index_of(offer)
+    scores = scores_of(index, text)
+    score, hint = scores[place], hinted(index, text)[place]
+    if name.startswith(STAND_IN):
+        shared = {*content(text)} & index.documents[place].weights.keys()
         found = {
-            "score": scores[place],
-            "none": float(scores[place] <= 0),
-            "hinted": hints[place],
-            "missing": float(view.lacks),
-            "any missing": float(bool(view.lacks)),
-            "looked up": float(view.looked_up),
-            "filled": float(view.filled),
-            "covered": view.covered / 10,
-            "whole": float(bool(view.filled) and not view.lacks),
-            "sure": sum(sure) / len(sure) if sure else 0.0,
+            "": 1.0,
+            "score": score,
+            "hinted root": hint**0.5 * (max(scores) < ENOUGH),
+            "words": float(len(shared)),
         }
-        name = offer.tools[place].name
-        if name.startswith(STAND_IN):
-            who = "me" if name == STAND_IN else "who"
-            found = {
-                "": 1.0,
-                "score": scores[place],
-                "hinted root": hints[place] ** 0.5 * (max(scores) < ENOUGH),
-                "words": float(len(asked & index.documents[place].weights.keys())),
-            }
-            if not (scores[place] or hints[place]):
-                found = {UNHEARD: 1.0}
-            found = {f"{who} {k}".strip(): v for k, v in found.items()}
-        if not shared:
-            stems = {w.stem for w in said if not _used(w.start, w.end, filling)}
-            own = _deed_stems(offer)[place]
-            found |= {f"{one}|{other}": 1.0 for one in stems for other in own - {one}}
-        yield found
+        who = "me" if name == STAND_IN else "who"
+        found = found if score or hint else {UNHEARD: 1.0}
+        return {f"{who} {k}".strip(): v for k, v in found.items()}
+    view = _outlook(offer, place, fillings, told)
+    sure = fillings[place].surely.values()
+    return {
+        "score": score,
+        "none": float(score <= 0),
+        "hinted": hint,
+        "missing": float(view.lacks),
+        "any missing": float(bool(view.lacks)),
+        "looked up": float(view.looked_up),
+        "filled": float(view.filled),
+        "covered": view.covered / 10,
+        "whole": float(bool(view.filled) and not view.lacks),
+        "sure": sum(sure) / len(sure) if sure else 0.0,
+    }
+
+
+def word_pairs(
+    offer: Offer, place: int, text: str, filling: Filling
+) -> tuple[set[str], frozenset[str]]:
+    """The stems of a text that no slot takes, and those by which a tool differs from others: each
+    pair of them may speak for the tool. Of colleagues they say nothing."""
+    if among_colleagues(offer):
+        return set(), frozenset()
+    stems = {w.stem for w in words(text)
+             if w.text not in _SAYS_NOTHING and not _used(w.start, w.end, filling)}  # fmt: skip
+    return stems, _deed_stems(offer)[place]
 
 
 def nothing_features(offer: Offer, text: str, fillings: Sequence[Filling]) -> dict[str, float]:
     """What speaks for a text's asking for nothing."""
-    best = max(scores_of(offer.tools, text), default=0.0)
-    hint = max(hinted(tool_index(offer.tools), text), default=0.0)
+    best = max(scores_of(index_of(offer), text), default=0.0)
+    hint = max(hinted(index_of(offer), text), default=0.0)
     others = sum(t.name.startswith(STAND_IN) for t in offer.tools)
     return {
         **(
@@ -463,7 +469,7 @@ def _sources(
     used, lacks = frozenset((place,)), 0
     by_story = (s for s in fillings[place].told if s.param.required)
     for slot in (*fillings[place].missing, *by_story):
-        if slot.name in told[place]:
+        if slot.param.kind in _NAMING and slot.name in told(place):
             continue
         found = [
             offer.tools.index(t) for t in providers(slot.param, offer.tools[place], offer.tools)
@@ -479,7 +485,7 @@ def _used(start: int, end: int, filling: Filling) -> bool:
     return any(a <= start and end <= b for a, b in filling.spans)
 
 
-def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
-    """How well the words of a text suit each tool, in the tools' order."""
-    by_name = {tool.name: score for score, tool in rank(tools, text)}
-    return tuple(by_name.get(t.name, 0.0) for t in tools)
+@lru_cache(maxsize=256)
+def index_of(offer: Offer) -> Index:
+    """The words of the offered tools."""
+    return tool_index(offer.tools)

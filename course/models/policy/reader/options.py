@@ -33,14 +33,10 @@ def option_features(param: Param, text: str) -> tuple[tuple[Any, Features], ...]
     """What speaks for each value of an enumeration, and last for none of them (None)."""
     found = hits(param, text)
     hinted, spoken = suggested(text), set(content(text))
-    own = [_stems_of(o) for o in param.options]
+    sayings = [s for s in phrases_said(text) if s.table == "values"]
     out: list[tuple[Any, Features]] = []
-    for place, option in enumerate(param.options):
-        shared = frozenset(s for n, other in enumerate(own) if n != place for s in other)
-        stems = own[place] - shared or own[place]
-        told = frozenset(stem(w) for w in told_of(param, str(option))) - shared
+    for option, stems, told in _stems_of(param):
         named = [h for h in found if h.value == option]
-        sayings = [s for s in phrases_said(text) if s.table == "values"]
         features = {
             "hit": max((h.worth for h in named if not h.negated), default=0.0),
             "named": float(any(not h.negated for h in named)),
@@ -55,13 +51,26 @@ def option_features(param: Param, text: str) -> tuple[tuple[Any, Features], ...]
     nothing = {
         "": 1.0,
         "hit": best,
-        "options": math.log(max(1, len(own))),
+        "options": math.log(max(1, len(out))),
         "words": min(40, len(text.split())) / 10,
     }
     return (*out, (None, nothing))
 
 
-def _stems_of(option: Any) -> frozenset[str]:
+@lru_cache(maxsize=2_000)
+def _stems_of(param: Param) -> tuple[tuple[Any, frozenset[str], frozenset[str]], ...]:
+    """Each value of an enumeration with its stems and those of its description, without those of
+    other values."""
+    own = [_stems(o) for o in param.options]
+    out = []
+    for place, option in enumerate(param.options):
+        shared = frozenset(s for n, other in enumerate(own) if n != place for s in other)
+        told = frozenset(stem(w) for w in told_of(param, str(option))) - shared
+        out.append((option, own[place] - shared or own[place], told))
+    return tuple(out)
+
+
+def _stems(option: Any) -> frozenset[str]:
     words = [w for w in pieces(str(option)) if w not in STOP_WORDS]
     return frozenset(stem(w) for w in words or pieces(str(option)))
 
@@ -139,7 +148,7 @@ def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
     spoken = words(text)
     for part in own:
         for word in spoken:
-            worth = formed(part, word)
+            worth = formed(part, word.text, word.stem)
             undone = word.text.startswith("un") and stem(word.text[2:]) == stem(part)
             if undone:
                 worth = 0.9

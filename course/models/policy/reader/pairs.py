@@ -11,12 +11,11 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import (
@@ -57,8 +56,7 @@ CHOSEN = ("enum", "boolean", "array", "object", "null")
 """Kinds of slots that no single mark fills."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A mark that may be a slot's value, and what speaks for it."""
 
     slot: Slot
@@ -84,21 +82,23 @@ def pairs(
     """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
     claimed by choices, `shared` are stems that speak of the tool as a whole, and `foreign` is
     where ids of other tools stand."""
-    found = [m for m in trimmed(candidates(text, today), shared) if not _claimed(m, spans)]
+    found = [m for m in _trimmed(text, today, shared) if not _claimed(m, spans)]
     dates = [m for m in found if m.kind == "date"]
     until_now = [m for m in dates if _AS_IT_WAS.search(text[max(0, m.start - 40) : m.start])]
     found = [m for m in found if m not in until_now or len(until_now) == len(dates)]
     shapes = [m for s in slots for m in _shaped_like(s, text)]
-    now = [replace(m, kind="date", value=today.isoformat()) for m in found if m.kind == "time"]
+    now = [m._replace(kind="date", value=today.isoformat()) for m in found
+           if m.kind == "time" and not dates]  # fmt: skip
     out: list[Pair] = []
     for slot in slots:
         if slot.param.kind in CHOSEN:
             continue
         own = [m for m in _shaped_like(slot, text) if not (m.doubtful and _inside(m, found))]
-        for mark in (*own, *found, *(now if slot.param.kind == "datetime" and not dates else ())):
+        fitting = FITTING.get(slot.param.kind, frozenset())
+        others = [m for m in found if m.kind in fitting]
+        for mark in (*own, *others, *(now if slot.param.kind == "datetime" else ())):
             if mark.kind != "shape" and (
-                mark.kind not in FITTING.get(slot.param.kind, ())
-                or (own and mark.kind in ("id", "number"))
+                (own and mark.kind in ("id", "number"))
                 or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
                 or _too_plain(slot, mark)
                 or (
@@ -108,14 +108,17 @@ def pairs(
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
                 or (mark.kind == "date" and not slot.param.required and not _dated(slot, text))
-                or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
+                or (
+                    slot.param.kind == "name"
+                    and _ARTICLE.search(text, max(0, mark.start - 4), mark.start)
+                )
             ):
                 continue
             value = _value(slot, mark, text)
             if value is not None:
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
-    made = [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+    made = [Pair(p.slot, p.mark, p.value, _features(p, text, rivals, shared)) for p in out]
     told = _from_to(made)
     for pair in made:
         if (pair.slot.name, pair.mark.start) in told:
@@ -150,23 +153,32 @@ _JOINED = 8  # characters between two values that are said as one
 
 
 @lru_cache(maxsize=8_000)
-def trimmed(found: tuple[Mention, ...], shared: frozenset[str]) -> tuple[Mention, ...]:
-    """The marks, phrases without the words at their ends that speak of the tool as a whole."""
-    cut = (_trimmed(m, shared) if m.kind == "phrase" else m for m in found)
-    return tuple(m for m in cut if m)
+def _trimmed(text: str, today: date, shared: frozenset[str]) -> tuple[Mention, ...]:
+    """The marks of a text, phrases without the words at their ends that speak of the tool as a
+    whole."""
+    found = []
+    for mark in candidates(text, today):
+        start, end = _core(mark.text, shared) if mark.kind == "phrase" else (0, 0)
+        if mark.kind != "phrase":
+            found.append(mark)
+        elif end:
+            said, start = mark.text[start:end], mark.start + start
+            end = start + len(said)
+            found.append(Mention("phrase", said, start, end, said, mark.doubtful, mark.lead))
+    return tuple(found)
 
 
-def _trimmed(phrase: Mention, shared: frozenset[str]) -> Mention | None:
-    told = list(words(phrase.text))
+@lru_cache(maxsize=20_000)
+def _core(phrase: str, shared: frozenset[str]) -> tuple[int, int]:
+    """Where in a phrase stands what does not speak of the tool; nowhere: (0, 0)."""
+    told = list(words(phrase))
     while told and (_speaks(told[0].stem, shared) or told[0].text in _BEFORE):
         told = told[1:]
     while told and (_speaks(told[-1].stem, shared) or told[-1].text == "of"):
         told = told[:-1]
     if all(w.stem in _UNITS or w.text in _EMPTY for w in told):
-        return None
-    said = phrase.text[told[0].start : told[-1].end]
-    start = phrase.start + told[0].start
-    return replace(phrase, value=said, start=start, end=start + len(said), text=said)
+        return 0, 0
+    return told[0].start, told[-1].end
 
 
 def _speaks(word: str, shared: frozenset[str]) -> bool:
@@ -190,6 +202,7 @@ def _too_plain(slot: Slot, mark: Mention) -> bool:
 
 
 _ARTICLE = re.compile(r"\b[Aa]n? $")
+
 _AS_IT_WAS = cue("pairs.as_it_was")
 """What stands before a day that is no longer to hold, where another day is named."""
 
@@ -239,9 +252,13 @@ def _value(slot: Slot, mark: Mention, text: str) -> Any:
         return None
     if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
         return mark.text
-    if value is None or value == "" or not fits(value, slot.param.schema):
-        return None
-    return value
+    return None if value is None or value == "" or not allowed(slot, value) else value
+
+
+@lru_cache(maxsize=20_000, typed=True)
+def allowed(slot: Slot, value: Any) -> bool:
+    """Whether the schema of a slot allows a plain value."""
+    return fits(value, slot.param.schema)
 
 
 def _at(mark: Mention, kind: str) -> str:
@@ -263,33 +280,54 @@ def _features(
 ) -> dict[str, float]:
     """What speaks for a pair: kinds, the words around the mark, its rivals."""
     slot, mark = pair.slot, pair.mark
-    kind = slot.param.kind
-    lead = lead_of(text, mark)
-    before = list(words(text[max(0, mark.start - 40) : mark.start]))[-4:]
-    after = list(words(text[mark.end : mark.end + 30]))[:_NEXT]
+    kind, begin = slot.param.kind, max(0, mark.start - _AROUND)
+    near = _around(
+        slot, mark.kind, mark.text, mark.doubtful, lead_of(text, mark),
+        text[begin : mark.end + _AROUND], mark.start - begin, mark.end - begin, shared,
+    )  # fmt: skip
+    slots, marks = rivals[f"slots {kind}"], rivals[f"marks {slot.name}"]
+    told = _sentences(text)
+    found = {
+        "lone slot": slots == 1,
+        "lone mark": marks == 1,
+        "lone pair": slots == 1 and marks == 1,
+        f"sole {mark.kind}>{kind}": rivals[f"required {kind}"] == 1 and slot.param.required,
+        "part of a name": mark.kind == "name" and " " not in mark.text
+        and rivals[f"full {slot.name}"],
+        "birth unsaid": mark.kind == "date" and not _dated(slot, text),
+        f"asking>{kind}": marks > 1 and told[bisect_right(told, (mark.start, True)) - 1][1],
+        "in order": rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)),
+    }  # fmt: skip
+    return {**near, **{k: 1.0 for k, v in found.items() if v}}
+
+
+_AROUND = 60  # characters before and after a mark that tell what it is
+
+
+@lru_cache(maxsize=30_000)
+def _around(
+    slot: Slot, what: str, said: str, doubtful: bool, lead: str,
+    text: str, start: int, end: int, shared: frozenset[str],
+) -> dict[str, float]:  # fmt: skip
+    """What speaks for a mark beside a slot in the piece of text around it."""
+    kind, mark = slot.param.kind, Mention(what, said, start, end, said, doubtful)
+    before = list(words(text[max(0, start - 40) : start]))[-4:]
+    after = list(words(text[end : end + 30]))[:_NEXT]
     own = words_of(slot)
     found = {
-        f"{mark.kind}>{kind}": 1.0,
+        f"{what}>{kind}": 1.0,
         f"{lead or '-'}>{kind}": 1.0,
         "required": float(slot.param.required),
-        "denied": float(negated(text, mark.start, mark.end)),
-        "doubtful": float(mark.doubtful),
-        "lone slot": float(rivals[f"slots {kind}"] == 1),
-        "lone mark": float(rivals[f"marks {slot.name}"] == 1),
-        "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
-        f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
-        "part of a name": float(
-            mark.kind == "name" and " " not in mark.text and rivals[f"full {slot.name}"]
-        ),
-        "birth unsaid": float(mark.kind == "date" and not _dated(slot, text)),
-        "long id": float(mark.kind == "number" and len(mark.text) > 3),
+        "denied": float(negated(text, start, end)),
+        "doubtful": float(doubtful),
+        "long id": float(what == "number" and len(said) > 3),
+        "replaced": float(bool(_REPLACED.search(text[max(0, start - 30) : start]))),
+        "replaces": float(bool(_REPLACES.match(text, end))),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
     found |= _of_kind(slot, mark, text, shared)
-    found |= _of_place(mark, kind, text, rivals[f"marks {slot.name}"])
     if role := role_of(lead, slot.param):
         found[f"role {role}"] = 1.0
-    found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
     for place, word in enumerate(reversed(before)):
         if word.stem in own and word.text not in STOP_WORDS:
             key = "named" if word.stem in name else "told"
@@ -318,18 +356,6 @@ def _sentences(text: str) -> tuple[tuple[int, bool], ...]:
     starts = [0, *(m.end() for m in _SENTENCES.finditer(text)), len(text)]
     said = [(a, text[a:b]) for a, b in pairwise(starts)]
     return tuple((a, bool(_ASKING.search(s)) or head_action(s) is not None) for a, s in said)
-
-
-def _of_place(mark: Mention, kind: str, text: str, rivals: int) -> dict[str, float]:
-    """What speaks for a mark because of the sentence it stands in."""
-    found = _sentences(text)
-    asks = found[bisect_right(found, (mark.start, True)) - 1][1]
-    before = text[max(0, mark.start - 30) : mark.start]
-    return {
-        f"asking>{kind}": float(asks and rivals > 1),
-        "replaced": float(bool(_REPLACED.search(before))),
-        "replaces": float(bool(_REPLACES.match(text, mark.end))),
-    }
 
 
 def _of_kind(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> dict[str, float]:
@@ -429,10 +455,27 @@ def coefficients() -> dict[str, dict[str, float]]:
     return read
 
 
-def weight(of: str, features: Features) -> float:
-    """What trained coefficients give to features: `of` names the scorer."""
+def weight(of: str, features: Features, more: Sequence[float] = ()) -> float:
+    """What trained coefficients give to features, with `more` weights: `of` names the scorer."""
     weights = coefficients().get(of, {})
-    return math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
+    return math.fsum([*more, *[weights[k] * v for k, v in features.items() if k in weights]])
+
+
+@cache
+def _by_first_word() -> dict[str, dict[str, float]]:
+    """The weights of pairs of words beside a tool, by the first word."""
+    found: dict[str, dict[str, float]] = {}
+    for name, worth in coefficients().get("tool", {}).items():
+        one, beside, other = name.partition("|")
+        if beside:
+            found.setdefault(one, {})[other] = worth
+    return found
+
+
+def paired_weights(said: set[str], own: frozenset[str]) -> list[float]:
+    """The weights of the pairs that words of a text make with words of a tool."""
+    rows = ((one, _by_first_word().get(one, {})) for one in said)
+    return [row[o] for one, row in rows for o in row.keys() & own if o != one]
 
 
 def unsaid(slot: Slot) -> dict[str, float]:

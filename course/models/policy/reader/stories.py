@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import words
@@ -36,11 +37,27 @@ def stories(slots: tuple[Slot, ...], text: str, shared: frozenset[str]) -> Itera
     """Each sentence that tells something beside each slot for free text: `shared` are stems that
     speak of the tool as a whole."""
     open_to = [s for s in slots if s.param.kind == "prose"]
-    said = [*_SENTENCE.finditer(text)] if open_to else []
+    for mark, own, features in _told(text) if open_to else ():
+        if sum(w not in shared for w in own) < _LEAST:
+            continue
+        for slot in open_to:
+            about = not words_of(slot).isdisjoint(own)
+            whole = {"": 1.0, **features, "told": float(about)}
+            need = "needed" if slot.param.required else "optional"
+            named = {f"{need} {STORY} {k}".strip(): v for k, v in whole.items() if v}
+            yield Pair(slot, mark, mark.text, named)
+
+
+@lru_cache(maxsize=4_000)
+def _told(text: str) -> list[tuple[Mention, list[str], dict[str, float]]]:
+    """The sentences of a text that greet nobody, with the stems of their own words and what speaks
+    for them wherever a story is asked for."""
+    out = []
+    said = [*_SENTENCE.finditer(text)]
     for place, found in enumerate(said):
         told = found.group().strip(" ,-–")
-        own = [w for w in words(told) if w.text not in STOP_WORDS and not w.text.isdigit()]
-        if _GREETS.fullmatch(told) or sum(w.stem not in shared for w in own) < _LEAST:
+        own = [w.stem for w in words(told) if w.text not in STOP_WORDS and not w.text.isdigit()]
+        if _GREETS.fullmatch(told):
             continue
         mark = Mention(STORY, told, found.start(), found.start() + len(told), told)
         features = {
@@ -54,9 +71,5 @@ def stories(slots: tuple[Slot, ...], text: str, shared: frozenset[str]) -> Itera
             "words": min(20, len(own)) / 10,
             "oneself": float(bool(re.match(r"(?:i|we)\b", told, re.IGNORECASE))),
         }
-        for slot in open_to:
-            about = {w.stem for w in own} & words_of(slot)
-            whole = {"": 1.0, **features, "told": float(bool(about))}
-            need = "needed" if slot.param.required else "optional"
-            named = {f"{need} {STORY} {k}".strip(): v for k, v in whole.items() if v}
-            yield Pair(slot, mark, told, named)
+        out.append((mark, own, features))
+    return out
