@@ -22,7 +22,6 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from course.models.policy.wordlists import Sparse
 from course.models.policy.words import NUMBER_WORDS, ORDINALS
 
 REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
@@ -182,8 +181,8 @@ def _feast(m: re.Match[str], today: date) -> date | None:
 
 
 _WEEKDAY = rf"(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b\.?"
-_RULES: tuple[tuple[Sparse, Rule], ...] = tuple(
-    (Sparse(pattern, re.IGNORECASE), rule)
+_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), rule)
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
@@ -341,7 +340,7 @@ def _in_their_year(text: str, found: Iterable[Found]) -> Iterator[Found]:
 
 
 _NAMES = "|".join(calendar.month_name[1:])
-_MONTH_ONLY = Sparse(
+_MONTH_ONLY = re.compile(
     rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor )|(?<=\bfrom )|(?<=\bsince )|(?<=\buntil ))"
     rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
     rf"|\b(?P<own>{_NAMES})['’]?s\b"

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from course.models.policy.wordlists import Sparse, cue, table, word_list
+from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, content, stem
 
 _GROUPS = table("lexicon.groups")
@@ -25,7 +25,7 @@ _KINDS = table("lexicon.kinds")
 PHRASES = table("lexicon.phrases")
 
 # Turns of phrase that mean more than their words.
-_TURNS = tuple((Sparse(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
+_TURNS = tuple((re.compile(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
 
 
 def related(groups: str, kinds: Mapping[str, str]) -> dict[str, frozenset[str]]:

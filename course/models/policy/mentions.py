@@ -18,7 +18,7 @@ from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
-from course.models.policy.wordlists import Sparse, cue, word_list
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
@@ -98,8 +98,8 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("number", rf"(?i:(?<![\w.,-])(?:-|minus )?(?:{_FIGURE})(?![\w]|[.,:]\d)"
                rf"|(?<![\w-])(?:minus )?(?:{_SPELLED})(?![\w])(?!-))"),
 )  # fmt: skip
-_FORMS = {kind: Sparse(pattern) for kind, pattern in _EARLY}
-_LATER = tuple((kind, Sparse(pattern)) for kind, pattern in _LATE)
+_FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
+_LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
 _LONGEST_FIGURE = 40  # characters: a longer row of digits is no number that anybody means
 _ENDLESS = re.compile(r"\S{200,}")
 """What is so long without a blank is no value of anything, and takes the forms seconds to read."""
@@ -160,7 +160,7 @@ def _undated(text: str) -> tuple[str, Found, Found, Found, Found, Found]:
     return plain, early, ids, places, _names(text), quoted
 
 
-def _of(form: re.Pattern[str] | Sparse, kind: str, text: str) -> list[Mention]:
+def _of(form: re.Pattern[str], kind: str, text: str) -> list[Mention]:
     found = ((m.start(), m.group().strip()) for m in form.finditer(text))
     return [Mention(kind, said, start, start + len(said), said) for start, said in found]
 

@@ -10,7 +10,6 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from course.models.policy.wordlists import Sparse
 from course.models.policy.words import NUMBER_WORDS
 
 
@@ -33,7 +32,7 @@ _HALF = (
 _MINUTES = r"(?:a )?(?:quarter|(?:five|ten|twenty|twenty-five|\d{1,2})(?: minutes)?)"
 _UNTIL = r"(?:a )?(?:(?:quarter|five|ten|twenty|twenty-five)(?: minutes)?|\d{1,2} minutes)"
 _PATTERNS = tuple(
-    Sparse(pattern, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d:.])(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:]){_HALF}?",
         rf"\b(?P<h>\d{{1,2}})\.(?P<m>\d{{2}}){_HALF}",
