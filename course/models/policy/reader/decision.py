@@ -24,6 +24,7 @@ from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot
 from course.models.policy.wordlists import cue
+from course.models.policy.words import name_words
 from course.models.wire import ToolSpec
 
 
@@ -121,6 +122,8 @@ def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter
         found = dict(_supplied(missing, text, talk.today, reply=reply))
         values |= found
         missing = [s for s in missing if s.name not in found]
+    found = dict(_of_caller(missing, talk.instructions, talk.today))
+    values, missing = {**values, **found}, [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
     used = {str(v) for n, v in values.items() if n not in plain}
     for slot in matter.slots:
@@ -129,6 +132,23 @@ def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))
+
+
+_CALLER, _IN_GENERAL = cue("decision.caller"), cue("decision.in_general")
+_STATED = re.compile(r"(?<=[.;!])\s+|\n+")
+
+
+def _of_caller(missing: list[Slot], instructions: str, today: date) -> Iterator[tuple[str, Any]]:
+    """What instructions tell of who is asking ("The caller holds berth D-9"), for slots that
+    nothing else fills: ids by their form, and addresses."""
+    told = [s for s in _STATED.split(instructions) if _CALLER.search(s)]
+    about = " ".join(s for s in told if not _IN_GENERAL.search(s)) if missing else ""
+    for slot in missing if about else ():
+        ids = {s.value for s in found_in(slot.shapes, about) if not s.doubtful}
+        places = [m.text for m in mentions(about, today) if m.kind == "address"]
+        placed = "address" in {*name_words(slot.name)}
+        if len(ids) == 1 or (placed and len(places) == 1):
+            yield slot.name, ids.pop() if ids else places[0]
 
 
 def _texts(matter: Matter, talk: Talk) -> Texts:

@@ -193,7 +193,8 @@ _BEFORE = frozenset(("of", "the", *word_list("candidates.qualifiers")))
 def _too_plain(slot: Slot, mark: Mention) -> bool:
     """Whether a short or spelled number, or a mere unit, can't be what a slot asks for."""
     if mark.kind == "phrase":
-        return words(mark.text)[-1].stem in _UNITS
+        coded = _CODED & {*name_words(slot.name)} and not re.search(r"\d", mark.text)
+        return bool(coded) or words(mark.text)[-1].stem in _UNITS
     if mark.kind != "number":
         return False
     if slot.param.kind in ("phone", "reach"):
@@ -201,6 +202,8 @@ def _too_plain(slot: Slot, mark: Mention) -> bool:
     return slot.param.kind in ("id", "words") and not mark.text[0].isdigit()
 
 
+_CODED = frozenset(word_list("pairs.coded"))
+"""Words in the names of slots whose values no plain words are: an address, an IBAN, a plate."""
 _ARTICLE = re.compile(r"\b[Aa]n? $")
 
 _AS_IT_WAS = cue("pairs.as_it_was")
