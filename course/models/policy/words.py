@@ -97,6 +97,8 @@ _PARTICLES = {"in", "out", "up", "off"}
 def human(name: str) -> str:
     """An identifier as a person would say it: `birth_date` becomes "birth date"."""
     words = [_SPELLED.get(w, w) for w in name_words(name)]
+    if words[1:] and words[-1] in ("no", "nr", "num"):
+        words[-1] = "number"
     return " ".join(words) or name
 
 
