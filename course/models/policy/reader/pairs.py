@@ -226,7 +226,6 @@ def _shaped_like(slot: Slot, text: str) -> tuple[Mention, ...]:
     return tuple(
         Mention("shape", said.value, said.start, said.end, said.text, said.doubtful)
         for said in found_in(slot.shapes, text)
-        if re.search(r"\d", said.text) or said.doubtful
     )
 
 
