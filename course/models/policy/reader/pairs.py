@@ -18,6 +18,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
+from course.models.policy.dates import earlier
 from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import (
     BIRTH,
@@ -41,7 +42,7 @@ from course.models.policy.words import STOP_WORDS, content, name_words, stem
 FITTING: dict[str, frozenset[str]] = {
     kind: frozenset(marked.split())
     for kind, marked in {
-        "date": "date", "datetime": "date", "month": "month date", "weekday": "date",
+        "date": "date gone", "datetime": "date", "month": "month date", "weekday": "date",
         "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
         "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
         "intid": "number id", "id": "shape id number phone", "name": "name quoted",
@@ -90,6 +91,8 @@ def pairs(
     found = [m for m in found if m not in until_now or len(until_now) == len(dates)]
     shapes = [m for s in slots for m in _shaped_like(s, text)]
     now = [replace(m, kind="date", value=today.isoformat()) for m in found if m.kind == "time"]
+    found += [replace(m, kind="gone", value=day.isoformat()) for m in found if m.kind == "date"
+              and (day := earlier(date.fromisoformat(m.value), m.text, today))]  # fmt: skip
     out: list[Pair] = []
     for slot in slots:
         if slot.param.kind in CHOSEN:
@@ -341,11 +344,28 @@ def _of_kind(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
         found = _of_number(slot, after[0], own)
     if mark.kind == "name":
         found = _of_name(slot, mark, text, shared)
+    if mark.kind == "gone":
+        found = _of_the_past(slot, mark, text)
     if mark.kind == "address":
         found = {"address told": float(bool(own & _ADDRESSED))}
     if mark.kind in ("phrase", "name", "quoted"):
         found = {**found, "as shown": float(_offered(words(mark.text), slot))}
     return found
+
+
+_PAST = frozenset(stem(w) for w in word_list("documents.past"))
+_HAPPENED, _TO_COME = cue("pairs.happened"), cue("pairs.to_come")
+
+
+def _of_the_past(slot: Slot, mark: Mention, text: str) -> dict[str, float]:
+    """What speaks for the day before the coming one: the slot's words, the verbs around it."""
+    start = max((m.end() for m in re.finditer(r"[.!?;\n]", text[: mark.start])), default=0)
+    clause = text[start : mark.end + 40]
+    return {
+        "gone told": float(bool(words_of(slot) & _PAST)),
+        "happened": float(bool(_HAPPENED.search(clause))),
+        "to come": float(bool(_TO_COME.search(clause))),
+    }
 
 
 def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
