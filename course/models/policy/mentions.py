@@ -17,6 +17,7 @@ from typing import Any
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
+from course.models.policy.said import everyday
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
@@ -324,7 +325,9 @@ def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
         return None
     start = run[0].start()
     said = re.sub(r"['’]s?$", "", text[start : run[-1].end()])
-    return Mention("name", said, start, start + len(said), said, opening and len(run) == 1)
+    plain = bool({said.lower(), stem(said)} & everyday())
+    doubtful = opening and len(run) == 1 and plain
+    return Mention("name", said, start, start + len(said), said, doubtful)
 
 
 def _opens(text: str, start: int) -> bool:

@@ -220,6 +220,7 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
         same = [p for p in found if p.slot.name == name]
         told = {p.value if p.mark.kind == "name" else p.mark.start for p in same}
         count[f"marks {name}"] = len(told)
+        count[f"named {name}"] = any(not p.mark.doubtful for p in same if p.mark.kind == "name")
         count[f"full {name}"] = any(" " in p.mark.text for p in same if p.mark.kind == "name")
     return count
 
@@ -283,6 +284,7 @@ def _features(
         "part of a name": float(
             mark.kind == "name" and " " not in mark.text and rivals[f"full {slot.name}"]
         ),
+        "names beside": float(mark.kind == "phrase" and rivals[f"named {slot.name}"]),
         "birth unsaid": float(mark.kind == "date" and not _dated(slot, text)),
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
