@@ -61,7 +61,7 @@ _QUOTED = re.compile(
 _ADDRESS = re.compile(
     r"(?<![\w-])(?:\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?){1,4}"
     r"|(?:(?:Rue|Via|Calle|Avenue|Plaza|Piazza|Am|Im|Place) (?:[\w'’-]+ ){1,3}"
-    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|allee|platz|straat|laan|gade|vej|gatan) )"
+    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|v[aä]gen|allee|platz|straat|laan|gade|vej|gatan) )"
     r"\d{1,4}[a-z]?\b)"
     r"(?:, (?:\d{4,5} [A-Z][\w-]+|(?:top|ground|first|second|third) (?:flat|floor)|flat \w+))*"
 )
@@ -85,7 +85,7 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("phone", r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}"
               r"(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"),
     ("currency", rf"\b{_MONEY}\b"),
-    ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|kilo\w*|litre|metre|pound)\b)"
+    ("number", r"(?i:\bhalf an?(?= (?:second|minute|hour|year|day|kilo\w*|litre|metre|pound)\b)"
                r"|\b(?:a|three) quarters? of an?(?= \w)"
                r"|\b(?:an?|next)(?= (?:hour|day|week|month|year) and a half\b)"
                r"|(?:(?<=for )|(?<=by )|(?<=in ))an?(?= (?:hour|week|fortnight|month|year|day)\b)"
@@ -142,6 +142,8 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
         if re.search(r"[A-Za-z]", each.text):
             plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
     found = _typed(plain, early, today)
+    phones = [m for m in found if m.kind == "phone" and m.text[0] in "0+("]
+    ids = [m for m in ids if m.text[0].isalpha() or _beside([m], phones)]
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
     places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
@@ -187,7 +189,9 @@ def _typed(text: str, early: list[Mention], today: date) -> list[Mention]:
         keep(_figured(kind, m) for m in found if not _misread(text, m))
         if kind == "amount":
             keep(_currency(m, next(g for g in ("s", "s2", "s3") if m[g])) for m in found)
-    return kept
+    money = {m.start for m in kept if m.kind == "currency"}  # "nine thousand dollars"
+    return [replace(m, kind="amount") if m.kind == "number" and m.end + 1 in money else m
+            for m in kept]  # fmt: skip
 
 
 def _moments(text: str, today: date) -> Iterator[Mention]:
@@ -426,8 +430,8 @@ class _Runs:
             self.begun = True
         elif any(a < end and start < b for a, b in self.taken):
             self.close()
-        elif low in _BREAKS:
-            self.close("" if low in _AUXILIARIES else low)
+        elif low in _BREAKS or low.endswith(("n't", "n’t")):
+            self.close("" if low in _AUXILIARIES or low not in _BREAKS else low)
         elif low in _SKIPS or before == "how" or root in _DEEDS or opens:
             self.close("" if self.words else self.lead)
             self.begun = self.begun or low not in STOP_WORDS
