@@ -110,7 +110,7 @@ def pairs(
                     and any(mark.overlaps(m.start, m.end) for m in shapes)
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
-                or (mark.kind == "date" and not slot.param.required and not _dated(slot, text))
+                or (mark.kind in ("date", "gone") and not (slot.param.required or _dated(slot, text)))
                 or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
             ):
                 continue
@@ -281,11 +281,14 @@ def _features(
         "lone mark": float(rivals[f"marks {slot.name}"] == 1),
         "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
         f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
+        f"fuller name>{kind}": float(
+            mark.kind == "name" and " " in mark.text and rivals[f"marks {slot.name}"] > 1
+        ),
         "part of a name": float(
             mark.kind == "name" and " " not in mark.text and rivals[f"full {slot.name}"]
         ),
         "names beside": float(mark.kind == "phrase" and rivals[f"named {slot.name}"]),
-        "birth unsaid": float(mark.kind == "date" and not _dated(slot, text)),
+        "birth unsaid": float(mark.kind in ("date", "gone") and not _dated(slot, text)),
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
@@ -380,7 +383,11 @@ def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
 
 _TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
 _SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
-_ONESELF = re.compile(r"\b(?:i'm|i am|my name is|my name's|this is|it's) $", re.IGNORECASE)
+_ONESELF = re.compile(
+    r"\b(?:i['’]m|i am|name is|name['’]s|this is|it['’]s|\b(?:me|i),?) \(?$", re.IGNORECASE
+)
+_SPEAKS = re.compile(r",? (?:here|speaking|writing|writes)\b")
+_APART, _CLOSES = re.compile(r"(?:^|[-–.,;:!?()\n] *)$"), re.compile(r"[.!)]*\s*$")
 _GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
 
 
@@ -390,6 +397,7 @@ def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
     before = text[max(0, mark.start - 30) : mark.start]
     on = _GOES_ON.match(text, mark.end)
     plain = on and on["next"] not in STOP_WORDS and stem(on["next"]) not in VERBS | shared
+    kind = slot.param.kind
     titled, served_by = bool(_TITLED.search(before)), bool(_SERVED_BY.search(before))
     unnamed = stems & SERVING and not slot.param.required and not (titled or served_by)
     return {
@@ -398,6 +406,8 @@ def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
         "unnamed staff": float(bool(unnamed)),
         "oneself as staff": float(bool(stems & STAFF and _ONESELF.search(before))),
         "goes on": float(bool(plain)),
+        f"oneself>{kind}": float(bool(_ONESELF.search(before) or _SPEAKS.match(text, mark.end))),
+        f"signs>{kind}": float(bool(_CLOSES.match(text, mark.end) and _APART.search(before))),
     }
 
 
