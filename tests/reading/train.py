@@ -40,7 +40,7 @@ STRENGTH = 1.0
 """Of the choice of tools: how far its weights may go from nothing (their variance)."""
 ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0,
            "oneself as staff": -5.0, "as shown": 1.5,
-           "id>words": 0.0, "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
+           "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
 JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5}
 """The same of the scorer of fields."""

@@ -156,7 +156,8 @@ def variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
         replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values
     ]
     filled = [dict(fill(tool.parameters, t, tool.name).values) for t in texts_for]
-    if _differ_in_one(filled, values):
+    free = {p.name for p in params(tool.parameters) if p.kind == "prose"}
+    if _differ_in_one(filled, values, free):
         yield from texts_for
     else:
         yield texts
@@ -174,13 +175,15 @@ def _counted(texts: Texts, tool: ToolSpec) -> list[Texts]:
     return out if alike and len(filled[0].values) > 1 and not any(f.missing for f in filled) else []
 
 
-def _differ_in_one(filled: list[dict[str, Any]], values: list[str]) -> bool:
+def _differ_in_one(filled: list[dict[str, Any]], values: list[str], free: set[str]) -> bool:
+    """Whether several calls have all values in common but one, which is no free text."""
     if len({frozenset(f) for f in filled}) != 1:
         return False
     changed = [k for k in filled[0] if len({str(f[k]) for f in filled}) == len(filled)]
     same = [k for k in filled[0] if len({str(f[k]) for f in filled}) == 1]
     return (
         len(changed) == 1
+        and changed[0] not in free
         and len(same) == len(filled[0]) - 1
         and all(
             str(f[changed[0]]).lower() in v.lower()

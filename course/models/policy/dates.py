@@ -237,8 +237,9 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
         (rf"\bthe (\d{{1,2}}){_TH}\b", lambda m, t: _on_the(t, int(m[1]))),
         (
-            rf"(?<=\bon the )({_SPELT})\b(?! [a-z])|(?<=\bby the )({_SPELT})\b(?! [a-z])",
-            lambda m, t: _on_the(t, _day_number(m[1] or m[2])),
+            rf"(?:(?<=\bon the )|(?<=\bby the ))({_SPELT})\b"
+            r"(?! (?!(?:and|or|at|to|till|until|but|please|instead)\b)[a-z])",
+            lambda m, t: _on_the(t, _day_number(m[1])),
         ),
     )
 )
@@ -267,13 +268,35 @@ def _all(text: str, today: date) -> Iterator[Found]:
             value = rule(match, today)
         except (ValueError, OverflowError):
             value = None
-        if value is not None:
+        if value is not None and not _is_word(match):
             if value > today and _SINCE.search(text, max(0, match.start() - 12), match.start()):
                 value = _gone_by(value, match.group())
             yield Found(value, match.start(), match.end())
 
 
 _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
+_BESIDE_DAYS = re.compile(
+    r"\b(?:on|by|next|this|coming|last|every|each|until|till|from|to|for|or|and|before|after),? $"
+)
+
+
+def _is_word(match: re.Match[str]) -> bool:
+    """Whether the short name of a day is an everyday word: "has never sat on", "in the sun"."""
+    plain = match.group() in ("sat", "sun", "wed")
+    return plain and not _BESIDE_DAYS.search(match.string, 0, match.start())
+
+
+_OPEN = re.compile(
+    r"\d{4}|next|this|last|coming|week|morrow|day after|from|\bin\b|end|ago|tonight", re.IGNORECASE
+)
+
+
+def earlier(day: date, said: str, today: date) -> date | None:
+    """The day before a coming one that was called the same, if its words leave open which."""
+    named = re.search(rf"\b{_DAY}", said, re.IGNORECASE) and re.search(r"\d", said)
+    if day <= today or _OPEN.search(said) or (named and not re.search(_MONTH, said, re.I)):
+        return None
+    return _gone_by(day, said)
 
 
 def _gone_by(day: date, said: str) -> date:
@@ -340,9 +363,13 @@ def _in_their_year(text: str, found: Iterable[Found]) -> Iterator[Found]:
 
 
 _NAMES = "|".join(calendar.month_name[1:])
+_LEADS = "|".join(
+    rf"(?<=\b{w} )" for w in "in of for from since until till after before by through".split()
+)
 _MONTH_ONLY = re.compile(
-    rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor )|(?<=\bfrom )|(?<=\bsince )|(?<=\buntil ))"
-    rf"(?P<m>{_NAMES})\b(?: (?P<y>\d{{4}})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
+    rf"(?:{_LEADS})(?P<m>{_NAMES}|{_NAMES.lower()})\b"
+    r"(?: (?P<y>\d{4})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
+    rf"|(?<![\w-] )(?P<opens>{_NAMES})(?= (?:is|was|will)\b| (?:to|till|until|through) )"
     rf"|\b(?P<own>{_NAMES})['’]?s\b"
     rf"|\b(?P<dated>{_NAMES}),? (?P<y2>(?:19|20)\d\d)\b"
     r"|\b(?i:(?P<which>last|past|this|next) month)\b"
@@ -366,7 +393,7 @@ _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
 def _month_said(m: re.Match[str], today: date) -> date:
     if m["which"]:
         return _months_on(today.replace(day=1), _STEPS[m["which"].lower()])
-    month = _MONTHS[(m["m"] or m["own"] or m["dated"]).lower()]
+    month = _MONTHS[(m["m"] or m["own"] or m["dated"] or m["opens"]).lower()]
     if told := m["y"] or m["y2"]:
         return date(int(told), month, 1)
     if m["rel"]:

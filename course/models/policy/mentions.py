@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import phrase_spans
+from course.models.policy.said import everyday
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
@@ -59,7 +60,7 @@ _QUOTED = re.compile(
 _ADDRESS = re.compile(
     r"(?<![\w-])(?:\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?){1,4}"
     r"|(?:(?:Rue|Via|Calle|Avenue|Plaza|Piazza|Am|Im|Place) (?:[\w'’-]+ ){1,3}"
-    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|allee|platz|straat|laan|gade|vej|gatan) )"
+    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|v[aä]gen|allee|platz|straat|laan|gade|vej|gatan) )"
     r"\d{1,4}[a-z]?\b)"
     r"(?:, (?:\d{4,5} [A-Z][\w-]+|(?:top|ground|first|second|third) (?:flat|floor)|flat \w+))*"
 )
@@ -83,7 +84,7 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("phone", r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}"
               r"(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"),
     ("currency", rf"\b{_MONEY}\b"),
-    ("number", r"(?i:\bhalf an?(?= (?:hour|year|day|kilo\w*|litre|metre|pound)\b)"
+    ("number", r"(?i:\bhalf an?(?= (?:second|minute|hour|year|day|kilo\w*|litre|metre|pound)\b)"
                r"|\b(?:a|three) quarters? of an?(?= \w)"
                r"|\b(?:an?|next)(?= (?:hour|day|week|month|year) and a half\b)"
                r"|(?:(?<=for )|(?<=by )|(?<=in ))an?(?= (?:hour|week|fortnight|month|year|day)\b)"
@@ -133,6 +134,8 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     but for what is quoted, which may hold others."""
     plain, early, ids, places, names, quoted = _undated(text)
     found = _typed(plain, early, today)
+    phones = [m for m in found if m.kind == "phone" and m.text[0] in "0+("]
+    ids = [m for m in ids if m.text[0].isalpha() or _beside([m], phones)]
     firm = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     ids = _beside(ids, firm)
     codes = [m for m in found if m.kind == "currency"]
@@ -185,7 +188,9 @@ def _typed(text: str, early: list[Mention], today: date) -> list[Mention]:
         if not any(taken[mention.start : mention.end]):
             kept.append(mention)
             taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
-    return kept
+    money = {m.start for m in kept if m.kind == "currency"}  # "nine thousand dollars"
+    return [m._replace(kind="amount") if m.kind == "number" and m.end + 1 in money else m
+            for m in kept]  # fmt: skip
 
 
 @lru_cache(maxsize=4_000)
@@ -336,7 +341,9 @@ def _name(text: str, run: list[re.Match[str]]) -> Mention | None:
         return None
     start = run[0].start()
     said = re.sub(r"['’]s?$", "", text[start : run[-1].end()])
-    return Mention("name", said, start, start + len(said), said, opening and len(run) == 1)
+    plain = bool({said.lower(), stem(said)} & everyday())
+    doubtful = opening and len(run) == 1 and plain
+    return Mention("name", said, start, start + len(said), said, doubtful)
 
 
 def _opens(text: str, start: int) -> bool:
@@ -435,8 +442,8 @@ class _Runs:
             self.begun = True
         elif any(a < end and start < b for a, b in self.taken):
             self.close()
-        elif low in _BREAKS:
-            self.close("" if low in _AUXILIARIES else low)
+        elif low in _BREAKS or low.endswith(("n't", "n’t")):
+            self.close("" if low in _AUXILIARIES or low not in _BREAKS else low)
         elif low in _SKIPS or before == "how" or root in _DEEDS or opens:
             self.close("" if self.words else self.lead)
             self.begun = self.begun or low not in STOP_WORDS

@@ -48,6 +48,13 @@ def _filed() -> Mapping[str, tuple[Filed, ...]]:
 
 
 @cache
+def everyday() -> frozenset[str]:
+    """All words that the tables hold, as they are written there."""
+    return frozenset(w for filed in _filed().values() for words, _, head in filed
+                     for w in (*words, *name_words(head)))  # fmt: skip
+
+
+@cache
 def _opened_by(key: str) -> Mapping[tuple[str, ...], tuple[Filed, ...]]:
     """The phrases of one file, their words as stems, by the first of these or the first two."""
     found: dict[tuple[str, ...], list[Filed]] = defaultdict(list)

@@ -13,7 +13,7 @@ from course.models.policy.params import Param, role_stems
 from course.models.policy.schemas import matches
 from course.models.policy.times import find_times
 from course.models.policy.wordlists import word_list
-from course.models.policy.words import name_words, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, name_words, stem, tokens
 
 
 def shaped(param: Param, mention: Mention, text: str) -> Any:
@@ -31,8 +31,9 @@ def shaped(param: Param, mention: Mention, text: str) -> Any:
         value = _person(param, str(value))
     if param.kind == "id" and isinstance(value, str):
         value = value.lstrip("#") if not re.search(r"#", param.description) else value
-    if param.kind == "time" and param.schema.get("format") == "time":
-        value = f"{value}:00"
+    if param.kind == "time" and (param.schema.get("format") == "time" or _to_the_second(param)):
+        seconds = _SECONDS.fullmatch(mention.text)
+        value = f"{value}{seconds[1] if seconds else ':00'}"
     if param.type == "string":
         value = _in_form(param, str(value), mention)
     return value
@@ -86,6 +87,16 @@ def _moment(param: Param, mention: Mention, text: str) -> str | None:
     seconds = "" if re.search(r"hh:mm(?!:ss)", param.description, re.IGNORECASE) else ":00"
     zone = "Z" if re.search(r"\bUTC\b|time ?zone", param.description) else ""
     return _written(param, f"{mention.value}T{nearest.value}{seconds}{zone}")
+
+
+_SECONDS = re.compile(r"\d\d?:\d\d(:\d\d)")
+
+
+def _to_the_second(param: Param) -> bool:
+    """Whether a description or a pattern asks for the seconds of a time."""
+    pattern = param.schema.get("pattern")
+    told = isinstance(pattern, str) and matches(pattern, "12:30:00")
+    return told or "HH:MM:SS" in param.description
 
 
 _FORM = re.compile(
@@ -214,10 +225,30 @@ def spanned(param: Param, text: str, today: date) -> float | None:
     return length / 60 if whole and length % 60 else length // (60 if whole else 1)
 
 
+_FURTHER = re.compile(
+    rf" ?(?P<unit>[a-z]+),? (?:and )?(?P<n>\d+|{'|'.join(NUMBER_WORDS)})\b(?: ?(?P<less>[a-z]+))?",
+    re.IGNORECASE,
+)
+
+
+def _in_all(value: float, text: str, end: int) -> tuple[float, str]:
+    """A number with what its smaller unit adds, and that unit: "1 h 20 min", "1 m 68"."""
+    units, more = _after(text, end), _FURTHER.match(text, end)
+    whole = sign_of(more["unit"]) if more else ""
+    if more and whole:
+        part = sign_of(more["less"] or "") or ("cm" if whole == "m" else "")
+        count = int(more["n"]) if more["n"].isdigit() else NUMBER_WORDS[more["n"].lower()]
+        if count < (ratio := _RATIOS.get((whole, part), 0)):
+            return value * ratio + count, part
+    return value, units[0] if units else ""
+
+
 def in_unit(text: str, param: Param, mention: Mention) -> float | int:
     """The value of a number mention, converted when the text uses another unit."""
-    units = _after(text, mention.end)
-    changed = converted(mention.value, units[0], param) if units else None
+    said, unit = _in_all(mention.value, text, mention.end)
+    changed = converted(said, unit, param)
+    if changed is None and said != mention.value and unit in signs_in(param):
+        changed = said
     value = mention.value if changed is None else changed
     return (
         int(value)

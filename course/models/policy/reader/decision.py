@@ -127,8 +127,7 @@ def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
     used = {str(v) for n, v in values.items() if n not in plain}
     for slot in matter.slots:
-        free = slot.name not in values or slot.param.kind == "prose"
-        if free and slot.name in plain and str(plain[slot.name]) not in used:
+        if slot.name not in values and slot.name in plain and str(plain[slot.name]) not in used:
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))

@@ -264,10 +264,21 @@ def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: st
     for n in chosen.values():
         pair = found[n]
         if pair.mark.kind == STORY:
-            made.values[pair.slot.name] = pair.value
+            made.values[pair.slot.name] = _story(n, found, likely)
             made.told.append(pair.slot)
         else:
             made.take(pair.slot, pair.value, worth_of[n], (pair.mark.start, pair.mark.end))
+
+
+def _story(n: int, found: list[Pair], likely: list[tuple[float, float]]) -> str:
+    """A sentence that tells what a slot for free text asks for, with its neighbours that do too."""
+    own = [m for m, p in enumerate(found) if p.slot is found[n].slot and p.mark.kind == STORY]
+    first = last = own.index(n)
+    while first > 0 and likely[own[first - 1]][1] >= LIKELY:
+        first -= 1
+    while last + 1 < len(own) and likely[own[last + 1]][1] >= LIKELY:
+        last += 1
+    return " ".join(str(found[m].value) for m in own[first : last + 1])
 
 
 def _floor(pair: Pair, floors: tuple[float, float]) -> float:

@@ -17,6 +17,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from course.models.policy.dates import earlier
 from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import (
     BIRTH,
@@ -40,7 +41,7 @@ from course.models.policy.words import STOP_WORDS, content, name_words, stem
 FITTING: dict[str, frozenset[str]] = {
     kind: frozenset(marked.split())
     for kind, marked in {
-        "date": "date", "datetime": "date", "month": "month date", "weekday": "date",
+        "date": "date gone", "datetime": "date", "month": "month date", "weekday": "date",
         "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
         "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
         "intid": "number id", "id": "shape id number phone", "name": "name quoted",
@@ -89,6 +90,8 @@ def pairs(
     shapes = [m for s in slots for m in _shaped_like(s, text)]
     now = [m._replace(kind="date", value=today.isoformat()) for m in found
            if m.kind == "time" and not dates]  # fmt: skip
+    found += [m._replace(kind="gone", value=day.isoformat()) for m in found if m.kind == "date"
+              and (day := earlier(date.fromisoformat(m.value), m.text, today))]  # fmt: skip
     out: list[Pair] = []
     for slot in slots:
         if slot.param.kind in CHOSEN:
@@ -107,7 +110,10 @@ def pairs(
                     and any(mark.overlaps(m.start, m.end) for m in shapes)
                 )
                 or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
-                or (mark.kind == "date" and not slot.param.required and not _dated(slot, text))
+                or (
+                    mark.kind in ("date", "gone")
+                    and not (slot.param.required or _dated(slot, text))
+                )
                 or (
                     slot.param.kind == "name"
                     and _ARTICLE.search(text, max(0, mark.start - 4), mark.start)
@@ -233,6 +239,7 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
         same = [p for p in found if p.slot.name == name]
         told = {p.value if p.mark.kind == "name" else p.mark.start for p in same}
         count[f"marks {name}"] = len(told)
+        count[f"named {name}"] = any(not p.mark.doubtful for p in same if p.mark.kind == "name")
         count[f"full {name}"] = any(" " in p.mark.text for p in same if p.mark.kind == "name")
     return count
 
@@ -242,7 +249,6 @@ def _shaped_like(slot: Slot, text: str) -> tuple[Mention, ...]:
     return tuple(
         Mention("shape", said.value, said.start, said.end, said.text, said.doubtful)
         for said in found_in(slot.shapes, text)
-        if re.search(r"\d", said.text) or said.doubtful
     )
 
 
@@ -297,7 +303,9 @@ def _features(
         f"sole {mark.kind}>{kind}": rivals[f"required {kind}"] == 1 and slot.param.required,
         "part of a name": mark.kind == "name" and " " not in mark.text
         and rivals[f"full {slot.name}"],
-        "birth unsaid": mark.kind == "date" and not _dated(slot, text),
+        f"fuller name>{kind}": mark.kind == "name" and " " in mark.text and marks > 1,
+        "names beside": mark.kind == "phrase" and rivals[f"named {slot.name}"],
+        "birth unsaid": mark.kind in ("date", "gone") and not _dated(slot, text),
         f"asking>{kind}": marks > 1 and told[bisect_right(told, (mark.start, True)) - 1][1],
         "in order": rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)),
     }  # fmt: skip
@@ -371,11 +379,28 @@ def _of_kind(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
         found = _of_number(slot, after[0], own)
     if mark.kind == "name":
         found = _of_name(slot, mark, text, shared)
+    if mark.kind == "gone":
+        found = _of_the_past(slot, mark, text)
     if mark.kind == "address":
         found = {"address told": float(bool(own & _ADDRESSED))}
     if mark.kind in ("phrase", "name", "quoted"):
         found = {**found, "as shown": float(_offered(words(mark.text), slot))}
     return found
+
+
+_PAST = frozenset(stem(w) for w in word_list("documents.past"))
+_HAPPENED, _TO_COME = cue("pairs.happened"), cue("pairs.to_come")
+
+
+def _of_the_past(slot: Slot, mark: Mention, text: str) -> dict[str, float]:
+    """What speaks for the day before the coming one: the slot's words, the verbs around it."""
+    start = max((m.end() for m in re.finditer(r"[.!?;\n]", text[: mark.start])), default=0)
+    clause = text[start : mark.end + 40]
+    return {
+        "gone told": float(bool(words_of(slot) & _PAST)),
+        "happened": float(bool(_HAPPENED.search(clause))),
+        "to come": float(bool(_TO_COME.search(clause))),
+    }
 
 
 def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
@@ -388,7 +413,11 @@ def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
 
 _TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
 _SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
-_ONESELF = re.compile(r"\b(?:i'm|i am|my name is|my name's|this is|it's) $", re.IGNORECASE)
+_ONESELF = re.compile(
+    r"\b(?:i['’]m|i am|name is|name['’]s|this is|it['’]s|\b(?:me|i),?) \(?$", re.IGNORECASE
+)
+_SPEAKS = re.compile(r",? (?:here|speaking|writing|writes)\b")
+_APART, _CLOSES = re.compile(r"(?:^|[-–.,;:!?()\n] *)$"), re.compile(r"[.!)]*\s*$")
 _GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
 
 
@@ -398,6 +427,7 @@ def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
     before = text[max(0, mark.start - 30) : mark.start]
     on = _GOES_ON.match(text, mark.end)
     plain = on and on["next"] not in STOP_WORDS and stem(on["next"]) not in VERBS | shared
+    kind = slot.param.kind
     titled, served_by = bool(_TITLED.search(before)), bool(_SERVED_BY.search(before))
     unnamed = stems & SERVING and not slot.param.required and not (titled or served_by)
     return {
@@ -406,6 +436,8 @@ def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> di
         "unnamed staff": float(bool(unnamed)),
         "oneself as staff": float(bool(stems & STAFF and _ONESELF.search(before))),
         "goes on": float(bool(plain)),
+        f"oneself>{kind}": float(bool(_ONESELF.search(before) or _SPEAKS.match(text, mark.end))),
+        f"signs>{kind}": float(bool(_CLOSES.match(text, mark.end) and _APART.search(before))),
     }
 
 

@@ -229,11 +229,22 @@ def _declared(pattern: str) -> tuple[Shape, ...]:
         exact = re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")
     except re.error:
         return ()
-    found = [Shape(exact, lambda m: m.group() if re.search(r"\d", m.group()) else None)]
+    found = [Shape(exact, lambda m: m.group() if _stands_out(m, pattern) else None)]
     parts = _parts(body)
     if parts and any(p.kind in ("digits", "mixed") for p in parts):
         found += [_loosely(parts, pattern), *_barely(parts, pattern)]
     return tuple(found)
+
+
+def _stands_out(found: re.Match[str], pattern: str) -> bool:
+    """Whether what has the form of an id is one: it has a digit, or the pattern wants capitals and
+    they stand among small letters."""
+    said = found.group()
+    if re.search(r"\d", said):
+        return True
+    code = len(said) > 2 and said.isupper() and not matches(pattern, said.lower())
+    letters = [c for c in found.string if c.isalpha()]
+    return code and sum(c.isupper() for c in letters) < len(letters) / 2
 
 
 def _loosely(parts: list[_Part], pattern: str) -> Shape:
@@ -297,7 +308,7 @@ def _class(found: re.Match[str]) -> str:
         return lead + (rf"(?:{close}(?! ?\d)|{apart}(?! ?\d)|{close})" if grouped else close)
     if text.isalpha():
         case = "[A-Z]" if text.isupper() else "[A-Za-z]"
-        small = rf"|[a-z]{{{len(text)}}}(?=[-/]\d)" if text.isupper() else ""
+        small = rf"|[a-z]{{{len(text)}}}(?=[-/ ]?\d)" if text.isupper() else ""
         return rf"(?:{case}{{{len(text)}}}|(?i:{text}){small})"
     return _JOINT
 
@@ -313,17 +324,30 @@ def _like(example: str) -> Shape | None:
     else:
         body = re.sub(r"[A-Za-z]+|\d+|[^A-Za-z0-9]+", _class, example)
         form = rf"(?<![\w-]){body}(?![\w-])"
-    return Shape(re.compile(form), lambda m: as_shown(m.group(), example))
+    return Shape(re.compile(form), lambda m: _written_like(m.group(), example))
+
+
+def _written_like(said: str, example: str) -> str | None:
+    """What was said as the example shows it; None where a small word only stands before a figure:
+    "for 300"."""
+    first = re.match(r"[a-z]+(?= )", said)
+    plain = first and (first.group() in STOP_WORDS or len(re.sub(r"\D", "", said)) < _LEAST)
+    return None if plain else as_shown(said, example)
+
+
+_LEAST = 3
+"""Digits that an id in small letters has if it is written apart."""
 
 
 def as_shown(said: str, example: str) -> str:
     """What was said, joined as the example joins its parts: "fm 2291" is FM-2291."""
     if example.isdigit():
         return re.sub(r"\D", "", said)
-    if not re.search(r"\d \d", example):
-        said = re.sub(r"(?<=\d) (?=\d)", "", said)
-    parts = re.findall(r"[A-Za-z]+|\d+", said)
     shown = re.findall(r"[A-Za-z]+|\d+", example)
+    parts = re.findall(r"[A-Za-z]+|\d+", said)
+    if len(parts) > len(shown):
+        said = re.sub(r"(?<=\d) (?=\d)", "", said)
+        parts = re.findall(r"[A-Za-z]+|\d+", said)
     if not example or len(parts) != len(shown):
         return said
     out, rest = "", example

@@ -134,14 +134,18 @@ _SENTENCE = re.compile(r"(?<=[.;])\s+|\n+")
 
 def as_told(tools: tuple[ToolSpec, ...], instructions: str) -> tuple[ToolSpec, ...]:
     """The tools with what instructions say of the form of an id ("Accounts: HC and five digits") or
-    of enumerated values ("Wards: A1 medicine, A2 surgery") in their parameters' descriptions."""
+    of enumerated values ("Wards: A1 medicine, A2 surgery") in their parameters' descriptions. Where
+    a tool has a `studentNo`, what they say of students' numbers is for no other's `student`."""
     told = _SENTENCE.split(instructions[:_LONGEST])
-    return tuple(_as_told(t, told) for t in tools) if instructions else tools
+    ids = frozenset(s for t in tools for p in params(t.parameters) if p.kind == "id"
+                    for s in _own(p))  # fmt: skip
+    return tuple(_as_told(t, told, ids) for t in tools) if instructions else tools
 
 
-def _as_told(tool: ToolSpec, told: list[str]) -> ToolSpec:
+def _as_told(tool: ToolSpec, told: list[str], ids: frozenset[str]) -> ToolSpec:
     more = {slot.name: _told(slot.param, told) for slot in slots_of(tool.parameters)
-            if not slot.shapes}  # fmt: skip
+            if not slot.shapes and (slot.param.kind in ("enum", "id") or not ids & _own(slot.param))
+            }  # fmt: skip
     if not any(more.values()):
         return tool
     properties = dict(tool.parameters["properties"])
@@ -160,9 +164,14 @@ def _told(param: Param, told: list[str]) -> str:
         return next((s for s in told if len({*re.findall(rf"\b(?:{listed})\b", s)}) > 1), "")
     if param.kind not in ("id", "words", "name"):
         return ""
-    own = {stem(w) for w in name_words(param.name)} - _ANY
+    own = _own(param)
     form = next((f for s in told if own & {*content(s)} if (f := form_in(s))), "")
     return f"(e.g. {form})" if form else ""
+
+
+def _own(param: Param) -> frozenset[str]:
+    """The stems that say what a parameter is an id or a name of."""
+    return frozenset(stem(w) for w in name_words(param.name)) - _ANY
 
 
 _ANY = frozenset("id number no nr code ref refer name".split())
