@@ -20,10 +20,12 @@ from course.models.policy.reader.choices import Word, hits, words
 from course.models.policy.reader.documents import (
     cue,
     document_pairs,
+    left_empty,
     own_stems,
     vocabulary,
 )
 from course.models.policy.reader.filling import Filling, assign, joined, place_parts
+from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.schemas import Schema, fits
@@ -61,6 +63,9 @@ def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
     made = Filling()
     flat = _open(_flat(slots), made)
     for slot in flat:
+        if left_empty(slot, text):
+            made.values[slot.name] = None
+    for slot in _open(flat, made):
         if slot.param.kind == "array":
             values, spans = _listed(slot, text, today, made)
             if values:
@@ -137,7 +142,9 @@ def _chosen(slot: Slot, text: str) -> Any:
     """The value of an enumeration that a text names, best where its words speak of the field."""
     said = [h for h in hits(slot.param, text) if not h.negated]
     near = sorted(said, key=lambda h: -(h.worth + _FOR_A_CUE * cue(slot, text, h)))
-    return near[0].value if near else None
+    if near:
+        return near[0].value
+    return likeliest("value", option_features(slot.param, text))[0]
 
 
 def _switched(slot: Slot, text: str) -> bool | None:

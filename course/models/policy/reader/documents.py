@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import known_words, synonyms
 from course.models.policy.mentions import Mention
+from course.models.policy.params import PERSONS
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
+from course.models.policy.said import phrases_said
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
 from course.models.policy.wordlists import cue as pattern
@@ -28,9 +30,9 @@ _SPEAKS, _SPOKE, _GREETED, _PLACED = (
     pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
 )
 _SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
-_GENERIC, SENDERS, _PLACES, _PAST = (
+_GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
-    for n in "generic senders places past".split()
+    for n in "generic senders places organisations past".split()
 )
 _FORMS = {
     frozenset(stem(w) for w in words.split()): re.compile(form)
@@ -71,7 +73,7 @@ def _clause(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]")
+_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}")
 
 
 @lru_cache(maxsize=30_000)
@@ -86,7 +88,7 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
         for place, word in enumerate((told[::-1] if side == "before" else told)[:_FAR]):
             if word.text in STOP_WORDS and (side == "after" or place > 2 or word.stem not in own):
                 continue
-            if word.stem in own:
+            if word.stem in own or any(_akin(word.stem, s) for s in own):
                 how = "named"
             elif len(word.text) > 2 and any(n.startswith(word.text) for n in names):
                 how = "begun"
@@ -99,8 +101,19 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
             gap = said[word.end :] if side == "before" else said[: word.start]
             near = (0.4 if re.search(r",| and | but ", gap) else 1.0) * (1 - 0.12 * place)
             key = f"{how} {side} in clause"
+            if side == "after" and names[-1] == "by":
+                key = f"{how} after, by"
             found[key] = max(found.get(key, 0.0), near)
     return found
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether one stem is the other with an ending: allergies, allergic."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _ROOT and long[: len(short) - 1] == short[:-1] and len(long) - len(short) < 4
+
+
+_ROOT = 5
 
 
 def cue(slot: Slot, text: str, piece: Mention | Hit) -> float:
@@ -113,8 +126,9 @@ def document_pairs(
     slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...]
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
-    found = [_over(p, today) for p in pairs(slots, text, today, spans)]
-    found += [p for slot in slots for p in _designated(slot, text)]
+    found = [_bare(_over(p, today)) for p in pairs(slots, text, today, spans)]
+    found = [p for p in found if p.mark.text and not _is_label(p.mark, text)]
+    found += [p for slot in slots for made in (_designated, _labelled, _reached) for p in made(slot, text)]
     persons = {p.slot.name for p in found if _is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
@@ -140,6 +154,123 @@ def document_pairs(
             del features["doubtful"]
         out.append(replace(pair, features=features))
     return out
+
+
+# ---- marks of documents
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of a form ("Site manager: Aoife Byrne"): its stems, and where its value stands."""
+
+    stems: frozenset[str]
+    words: tuple[str, ...]
+    start: int
+    end: int
+
+    def names(self, slot: Slot) -> float:
+        """How much of a field's name the label says, 0 to 1."""
+        own = own_stems(slot)
+        said = self.stems.union(*(synonyms(s) for s in self.stems))
+        begun = {stem(n) for n in name_words(slot.name) if any(
+            n.startswith(w) for w in self.words if len(w) > 2)}  # fmt: skip
+        return len(own & (said | begun)) / len(own)
+
+
+_LABELS = re.compile(
+    r"(?:^|\n|\s{3,}|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
+    r"(?P<v>[^\n]*?)(?=\s{3,}|\t|\n|$)"
+)
+
+
+@lru_cache(maxsize=2_000)
+def labels(text: str) -> tuple[Label, ...]:
+    """The labels of a text, with the place of their values."""
+    found = []
+    for each in _LABELS.finditer(text):
+        said = tuple(w.text for w in words(each["label"]))
+        if said and len(said) <= 4:
+            stems = frozenset(stem(w) for w in said)
+            found.append(Label(stems, said, *each.span("v")))
+    return tuple(found)
+
+
+def label_of(slot: Slot, text: str) -> Label | None:
+    """The label that says a field's whole name."""
+    return next((each for each in labels(text) if each.names(slot) == 1.0), None)
+
+
+_EMPTY = re.compile(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
+
+
+def left_empty(slot: Slot, text: str) -> bool:
+    """Whether a form has nothing behind a field's label."""
+    label = label_of(slot, text)
+    return label is not None and bool(_EMPTY.fullmatch(text[label.start : label.end]))
+
+
+def _is_label(mark: Mention, text: str) -> bool:
+    """Whether a name or phrase is a label itself rather than a value."""
+    if mark.kind not in ("name", "phrase"):
+        return False
+    return any(each.start > mark.start >= each.start - 40 and mark.end <= each.start - 1
+               and "\n" not in text[mark.start : each.start]
+               and not text[mark.end : each.start].strip(" .:=") for each in labels(text))  # fmt: skip
+
+
+def _labelled(slot: Slot, text: str) -> Iterator[Pair]:
+    """What stands behind the label of a field for words, up to the first comma."""
+    label = label_of(slot, text) if slot.param.kind in ("words", "name", "id", "query") else None
+    said = re.split(r"[,;(]| {3,}", text[label.start : label.end])[0].strip(" .") if label else ""
+    if label is None or not said or len(said.split()) > _LONGEST_VALUE or _EMPTY.fullmatch(said):
+        return
+    start = text.index(said, label.start)
+    if fits(said, slot.param.schema):
+        yield Pair(slot, Mention("labelled", said, start, start + len(said), said), said, {})
+
+
+_LONGEST_VALUE = 6
+_TAIL = frozenset(word_list("documents.tail"))
+
+
+_PHONE = re.compile(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
+
+
+def _reached(slot: Slot, text: str) -> Iterator[Pair]:
+    """A number of a telephone in two groups."""
+    for found in _PHONE.finditer(text) if slot.param.kind == "phone" else ():
+        said = found.group()
+        if fits(said, slot.param.schema):
+            yield Pair(slot, Mention("phone", said, *found.span(), said), said, {"phone>phone": 1.0})
+
+
+def _bare(pair: Pair) -> Pair:
+    """A phrase without a unit at its beginning and the small words at its end, a name without what
+    somebody is."""
+    if pair.mark.kind == "name" and " " in pair.mark.text:
+        first, _, rest = pair.mark.text.partition(" ")
+        if stem(first) in PERSONS and pair.value == pair.mark.text and rest[0].isupper():
+            mark = replace(pair.mark, text=rest, value=rest, start=pair.mark.end - len(rest))
+            return replace(pair, mark=mark, value=rest)
+    if pair.mark.kind != "phrase" or pair.value != pair.mark.text:
+        return pair
+    told = list(words(pair.mark.text))
+    if len(told) > 2 and told[1].text == "of" and is_measure(told[0].text):
+        told = told[2:]
+    if told and told[0].text == "x" and len(told) > 1:
+        told = told[1:]
+    going = next((n for n, w in enumerate(told[1:-1], 1) if w.text.endswith("ing")
+                  and told[n + 1].text in _TAIL), None)  # fmt: skip
+    told = told[:going]
+    while told and told[-1].text in _TAIL:
+        told = told[:-1]
+    if not told:
+        return replace(pair, mark=replace(pair.mark, text=""))
+    start, end = told[0].start, told[-1].end
+    said = pair.mark.text[start:end]
+    start += pair.mark.start
+    mark = replace(pair.mark, value=said, text=said, start=start, end=start + len(said))
+    return replace(pair, mark=mark, value=said)
 
 
 _CUED = 0.9
@@ -188,7 +319,7 @@ _CLOSERS = frozenset(word_list("documents.closers"))
 
 _ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
 _VALUE = re.compile(
-    r"\.?:? (?:(?:is|no\.?|number|nr\.?) )?(?P<v>(?:[A-Z]{1,4}[ -])?\d(?:[\w./-]*\w)?(?![.,]?\d)"
+    r"\.?:? (?:(?:is|no\.?|number|nr\.?|on) )?(?P<v>(?:[A-Z]{1,4}[ -]){0,2}\d(?:[\w./-]*\w)?(?: \d{2,4}\b){0,4}(?![.,]?\d)"
     r"|[A-Z](?![\w'’]))"
 )
 
@@ -207,6 +338,7 @@ def _over(pair: Pair, today: date) -> Pair:
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
     slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
     yield from _of_form(slot, mark)
+    yield from _of_label(slot, mark, text)
     before, after = _clause(text, mark.start, mark.end)
     if mark.kind == "date" and not own & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
@@ -221,14 +353,79 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
             yield "of its dimension", 1.0
         elif measured or (unit and is_measure(unit.text)):
             yield "in another unit", 1.0
-    if mark.kind in ("name", "phrase", "address"):
-        what = "place" if own & _PLACES else slot.param.kind
-        yield f"placed>{what}", float(bool(_PLACED.search(before)))
-        yield f"{mark.kind}>{what}", 1.0
-    if mark.kind == "name":
-        who = "person" if _is_person(slot) else slot.param.kind
-        yield f"{_standing(mark, text)}>{'sender' if own & SENDERS else who}", 1.0
-        yield "two names", float(" " in mark.text)
+    if mark.kind in ("name", "phrase", "address", "quoted", "labelled", "designated"):
+        role, look = role_in(slot), _look(mark.text)
+        lead = _lead(text, mark.start)
+        yield f"{lead}~{role}", 1.0
+        yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
+        yield f"{mark.kind}>{role}", 1.0
+        if mark.kind in ("name", "labelled"):
+            yield f"{look}>{role}", 1.0
+            yield f"{_standing(mark, text)}>{role}", 1.0
+
+
+def role_in(slot: Slot) -> str:
+    """Whom or what a field for words is about: who writes, somebody else, an organisation, a place,
+    a thing."""
+    own = own_stems(slot)
+    if own & _ORGANISATIONS or (len(slot.param.about) < _SHORT and slot.param.about & _ORGANISATIONS):
+        return "organisation"
+    if own & _PLACES:
+        return "place"
+    if own & SENDERS:
+        return "sender"
+    return "person" if _is_person(slot) else slot.param.kind
+
+
+_SHORT = 4
+_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?(?:{'|'.join(word_list('documents.kin'))})s?,? $")
+_TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
+_LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
+_FOR = re.compile(r"\b(?:on behalf of|in the name of|we are|we['’]re|i am with|i['’]m with|work for|write for)"
+                  r" (?:the )?$", re.I)  # fmt: skip
+
+
+@lru_cache(maxsize=8_000)
+def _lead(text: str, start: int) -> str:
+    """What leads to a mark: a relative, a title, a preposition, an article, or a plain word."""
+    before = text[max(0, start - 40) : start]
+    for kind, form in (("kin", _KIN), ("titled", _TITLED), ("behalf", _FOR)):
+        if form.search(before):
+            return kind
+    found = _LEADS.search(before)
+    if found is None:
+        return "opens" if re.search(r"(?:^|[.!?:;\n])\W*$", before) else "-"
+    return found["p"] if found["p"] in STOP_WORDS else "noun"
+
+
+_FIRM = re.compile(r"&|\b(?:Ltd|GmbH|Inc|LLC|AG|plc|Co|Bros|Sons)\b")
+
+
+@lru_cache(maxsize=8_000)
+def _look(said: str) -> str:
+    """What a name looks like: a firm, everyday words, a full name or a single one."""
+    if _FIRM.search(said):
+        return "firm"
+    told = [w.text for w in words(said)]
+    if any(phrases_said(w) or w in known_words() for w in told if len(w) > 2):
+        return "everyday"
+    return "full name" if len(told) > 1 else "one name"
+
+
+def _of_label(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """Whether a mark stands behind a label, and whose."""
+    inside = next((e for e in labels(text) if e.start <= mark.start and mark.end <= e.end), None)
+    named = label_of(slot, text)
+    if inside is not None and inside is named:
+        yield "labelled", 1.0
+        yield "begins its label's value", float(mark.start == inside.start)
+    elif inside is not None and len(text[inside.start : inside.end]) < _SHORT_VALUE:
+        yield "under another label", 1.0 - inside.names(slot)
+    elif named is not None:
+        yield "not under its label", 1.0
+
+
+_SHORT_VALUE = 60
 
 
 def _of_form(slot: Slot, mark: Mention) -> Iterator[tuple[str, float]]:
@@ -263,7 +460,8 @@ def _standing(mark: Mention, text: str) -> str:
         return "speaker"
     head, _, line = text[: mark.start].rpartition("\n")
     alone = head.strip() and not line.strip(" -–—*") and _ENDS.match(text, mark.end)
-    return "signed" if alone or not text[mark.end :].strip(" .\n") else "inside"
+    closes = not text[mark.end :].strip(" .\n") and re.search(r"[.!?)–—-]\s*$", before)
+    return "signed" if alone or closes else "inside"
 
 
 _ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
