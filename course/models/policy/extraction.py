@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from course.models.policy.corrected import corrected
@@ -28,10 +29,11 @@ from course.models.policy.reader.filling import Filling, assign, joined, place_p
 from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
+from course.models.policy.said import suggested
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
 from course.models.policy.wordlists import word_list
-from course.models.policy.words import name_words, stem
+from course.models.policy.words import content, name_words, stem
 
 REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.5, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may
@@ -50,6 +52,7 @@ def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
     made = settled(slots, plain, today)
     assign(left(slots, made, plain, today), made, (REQUIRED, OPTIONAL), "field")
     made.values |= dict(_between(_flat(slots), made.values, plain, today))
+    made.values |= dict(_stories(_open(_flat(slots), made), plain))
     return _nested(slots, made.values)
 
 
@@ -189,6 +192,7 @@ _NAMED, _CUED = 0.9, 0.5
 """What a value of a list must be worth: as much as its own name; and how much the words around one
 of several in a row must speak of the field."""
 _Found = tuple[list[Any], list[tuple[int, int]]]
+_Row = tuple[dict[str, Any], list[tuple[int, int]]]
 
 
 def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
@@ -222,8 +226,43 @@ def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
-    """The objects of a list: pieces that fill what each object needs, all in the same order, of the
-    sentence with most."""
+    """The objects of a list: of the items of a written list, of what stands behind the same word
+    with a number each ("Plot 17 ... Plot 22 ..."), or of the pieces of an enumeration."""
+    for spans in (_items(text), _anchored(slot, text)):
+        rows = [(row, start) for start, end in spans
+                if (row := _row(slot, text[start:end], today, whole=True))]  # fmt: skip
+        if len(rows) > max(1, len(spans) / 2):
+            return _told(rows)
+    return _enumerated(slot, text, today, made)
+
+
+_ITEM = re.compile(r"^ *(?:[-*•–]|\d{1,2}[.)]|(?=\d+ ?(?:x|×) )) *(?P<item>\S.*)$", re.M)
+
+
+def _items(text: str) -> list[tuple[int, int]]:
+    """The lines of a written list, without their signs."""
+    return [m.span("item") for m in _ITEM.finditer(text) if not m["item"].endswith(".")]
+
+
+def _anchored(slot: Slot, text: str) -> list[tuple[int, int]]:
+    """The pieces of a text that begin with the same word of a field and a number."""
+    for each in slot.inner:
+        name = next((w for w in name_words(each.name) if len(w) > 2), "")
+        if each.param.type not in ("integer", "string") or not name:
+            continue
+        found = [m.start() for m in re.finditer(rf"\b{name}s?\.? (?:no\.? )?\d", text, re.I)]
+        if len(found) > 1:
+            return [(a, b) for a, b in pairwise([*found, len(text)])]
+    return []
+
+
+def _told(rows: list[tuple[_Row, int]]) -> _Found:
+    return [r for (r, _), _ in rows], [(s + a, s + b) for (_, at), s in rows for a, b in at]
+
+
+def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
+    """The rows in the pieces of an enumeration, all in the same order, of the sentence with most;
+    a thing that is told again in other numbers stands as it was told last."""
     best: _Found = ([], [])
     sentence: _Found = ([], [])
     listed = any(s.param.kind == "enum" and s.param.required for s in slot.inner)
@@ -231,7 +270,10 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     for start, end, last in pieces(text):
         row = _row(slot, text[start:end], today) if _free(start, end, made) else None
         figure = re.search(r"\d\W*$", text[start:end]) is not None
-        if row is not None and (listed or not sentence[0] or figure == closes):
+        if row is not None and (again := _again(row[0], sentence[0])) is not None:
+            if _MENDS.search(text[:end].rpartition("\n")[2]):
+                sentence[0][again] = row[0]
+        elif row is not None and (listed or not sentence[0] or figure == closes):
             sentence[0].append(row[0])
             sentence[1].extend((start + a, start + b) for a, b in row[1])
             closes = figure
@@ -242,25 +284,59 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return best
 
 
-def _row(
-    slot: Slot, piece: str, today: date
-) -> tuple[dict[str, Any], list[tuple[int, int]]] | None:
-    """The object that a piece of an enumeration holds, and where; None where something lacks."""
+_MENDS = re.compile(r"\b(?:no|sorry|make|rather|actually|instead|correction)\b", re.I)
+
+
+def _again(row: Mapping[str, Any], rows: list[dict[str, Any]]) -> int | None:
+    """Which of some rows has the same words as another one."""
+    words_in = [{k: v for k, v in r.items() if isinstance(v, str)} for r in (*rows, row)]
+    return words_in.index(words_in[-1]) if words_in[-1] in words_in[:-1] else None
+
+
+def _row(slot: Slot, piece: str, today: date, *, whole: bool = False) -> _Row | None:
+    """The object that a piece of a text holds, and where; None where something lacks: in the
+    pieces of an enumeration what it must have, else (`whole`) all but one."""
     made = settled(slot.inner, piece, today)
     assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
     row = _nested(slot.inner, made.values)
-    counted = any(type(v) in (int, float) for v in row.values())
+    counted = whole or any(type(v) in (int, float) for v in row.values())
     for each in slot.inner:
-        if (
-            counted
-            and each.param.type == "integer"
-            and each.param.required
-            and fits(0, each.param.raw)
-        ):
-            row.setdefault(each.name, 0)
+        if not each.param.required or each.name in row:
+            continue
+        if each.param.kind == "boolean":
+            row[each.name] = False
+        elif counted and each.param.type == "integer" and fits(0, each.param.raw):
+            row[each.name] = 0
     lacks = [s for s in slot.inner if s.param.required and s.name not in row]
     spoken = any(v is not None and not isinstance(v, bool) for v in row.values())
     return (row, made.spans) if spoken and not lacks else None
+
+
+# ---- free text
+
+_CLAUSE = re.compile(r"[^\s.!?;\n](?:[^.!?;\n]|\.(?=\w)|(?<=\bM[rs])\.|(?<=\bDr)\.)*")
+
+
+def _stories(slots: tuple[Slot, ...], text: str) -> Iterator[tuple[str, str]]:
+    """For each field of free text the clause that has most of its words, or of what people say for
+    them; none where no clause has."""
+    told = [m.group().strip(" -–,") for m in _CLAUSE.finditer(text)]
+    for slot in slots:
+        if slot.param.kind != "prose" or slot.param.type != "string":
+            continue
+        own, about = own_stems(slot) - _NOTES, slot.param.about
+        worth = {c: _worth(own, c) + 0.3 * len(about & {*content(c)}) for c in told}
+        best = max(told, key=worth.__getitem__, default="")
+        if best and worth[best] and fits(best, slot.param.schema):
+            yield slot.name, best
+
+
+def _worth(own: frozenset[str], clause: str) -> float:
+    said = {s for w in content(clause) for s in (w, *synonyms(w))}
+    return len(own & said) + 0.7 * len(own & suggested(clause).keys())
+
+
+_NOTES = frozenset(stem(w) for w in "note notes remark remarks comment comments text details".split())
 
 
 # ---- what follows

@@ -28,8 +28,8 @@ _REST = frozenset(
 )
 _SURE = frozenset("confidence probability score certainty likelihood".split())
 _TEXTS = frozenset(
-    "answer summary text reply response result message report output conclusion content "
-    "description explanation reasoning rationale analysis".split()
+    "answer summary text reply response result message report output conclusion "
+    "explanation reasoning rationale analysis".split()
 )
 _REPLY = re.compile(r"(?=.*\w{3})\s*\S+(?:\s+\S+){0,7}\s*")
 """A few words, more than a sigh: a reply that gives values and names no field."""
@@ -105,8 +105,8 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     known |= _worked_out(params(schema, root), {*known, *settled}, root, source.talk)
     out: dict[str, Any] = {}
     for param in params(schema, root):
-        texts = set(name_words(param.name)) & _TEXTS and param.kind in ("words", "query")
-        plain = param.kind == "prose" or texts
+        texts = set(name_words(param.name)) & _TEXTS and param.kind in ("words", "query", "prose")
+        plain = texts
         if param.name in known:
             out[param.name] = known[param.name]
         elif filled.get(param.name) is not None and not (plain and param.type == "string"):

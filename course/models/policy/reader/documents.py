@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import known_words, synonyms
 from course.models.policy.mentions import Mention
-from course.models.policy.params import PERSONS
+from course.models.policy.params import PERSONS, suggested
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
@@ -57,7 +57,9 @@ def own_stems(slot: Slot) -> frozenset[str]:
 
 
 def vocabulary(slot: Slot) -> frozenset[str]:
-    """The only words that a field may hold, by its name; empty where any may."""
+    """The only words that a field may hold, by its name or its examples; empty where any may."""
+    if {*suggested(slot.param)} & {*_RELATIVES}:
+        return frozenset(_RELATIVES)
     said = own_stems(slot)
     for name in ("colour", "language"):
         if said & {stem(name), name.replace("u", "")}:
@@ -219,10 +221,14 @@ def _is_label(mark: Mention, text: str) -> bool:
 
 
 def _labelled(slot: Slot, text: str) -> Iterator[Pair]:
-    """What stands behind the label of a field for words, up to the first comma."""
-    label = label_of(slot, text) if slot.param.kind in ("words", "name", "id", "query") else None
-    said = re.split(r"[,;(]| {3,}", text[label.start : label.end])[0].strip(" .") if label else ""
-    if label is None or not said or len(said.split()) > _LONGEST_VALUE or _EMPTY.fullmatch(said):
+    """What stands behind the label of a field for words, up to the first comma, of one for free
+    text all of it."""
+    whole = slot.param.kind == "prose"
+    label = label_of(slot, text) if whole or slot.param.kind in ("words", "name", "id", "query") else None
+    told = text[label.start : label.end] if label else ""
+    said = told.strip() if whole else re.split(r"[,;(]| {3,}", told)[0].strip(" .")
+    longest = 60 if whole else _LONGEST_VALUE
+    if label is None or not said or len(said.split()) > longest or _EMPTY.fullmatch(said):
         return
     start = text.index(said, label.start)
     if fits(said, slot.param.schema):
@@ -296,7 +302,7 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
                 place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
                 mark = Mention("number", place, *found.span("n"), found["n"])
                 yield Pair(slot, mark, place, {})
-    if slot.param.kind not in ("words", "id", "query"):
+    if slot.param.kind not in ("words", "id", "query", "name", "prose", "number", "intid"):
         return
     own = own_stems(slot)
     for word in words(text):
@@ -309,8 +315,9 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
         if told := _VALUE.match(text, word.end):
             said = told["v"]
             mark = Mention("designated", said, told.start("v"), told.end("v"), said)
-            if fits(said, slot.param.schema):
-                yield Pair(slot, mark, said, {})
+            value = int(said) if slot.param.type == "integer" and said.isdigit() else said
+            if fits(value, slot.param.schema):
+                yield Pair(slot, mark, value, {})
 
 
 _STREETS = frozenset(stem(w) for w in ("street", "road", "address"))
@@ -378,7 +385,8 @@ def role_in(slot: Slot) -> str:
 
 
 _SHORT = 4
-_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?(?:{'|'.join(word_list('documents.kin'))})s?,? $")
+_RELATIVES = word_list("documents.kin")
+_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?(?:{'|'.join(_RELATIVES)})s?,? $")
 _TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
 _LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
 _FOR = re.compile(r"\b(?:on behalf of|in the name of|we are|we['’]re|i am with|i['’]m with|work for|write for)"
