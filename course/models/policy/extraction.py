@@ -151,22 +151,33 @@ def _chosen(slot: Slot, text: str) -> Any:
 
 
 def _switched(slot: Slot, text: str) -> bool | None:
-    """Which way a text decides a switch: by the words of its name, or else of its description;
-    what is denied once is off, and so is a thing without its modifier ("our only car")."""
-    own, spoken = own_stems(slot) - _ANYBODY or own_stems(slot), words(text)
+    """Which way a text decides a switch: by the words of its name, or else of its description, and
+    else by what people say for it; where its words stand for the last time decides, and a thing
+    without its modifier is off ("our only car")."""
+    name = name_words(slot.name.rpartition(".")[2])
+    own = own_stems(replace(slot, param=replace(slot.param, name="_".join(name))))
+    own, spoken = own - _ANYBODY or own, words(text)
     named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w, own)]
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
     if not named or (lacking and not slot.param.required):
         about = {w for w in slot.param.about if len(w) > 3} - own - _ANYBODY
-        named, lacking = [w for w in spoken if w.stem in about] or named, frozenset()
+        named, lacking = [w for w in spoken if w.stem in about], frozenset()
     if not named:
-        return None
-    *modifiers, head = (stem(w) for w in name_words(slot.name))
+        way, likely = likeliest("switch", switch_features(slot.param, text, frozenset()))
+        return way if slot.param.required or likely > _SURELY else None
+    *modifiers, head = (stem(w) for w in name)
     alone = head not in lacking and bool(lacking & {*modifiers})
-    denied = [_denied(text, w) or _un(w, own) for w in named]
-    return not alone and not any(denied)
+    beside = _BESIDE if "includ" in own else None
+    denied = [_denied(text, w) or _un(w, own) or bool(beside and beside.search(text[: w.start]))
+              for w in named]  # fmt: skip
+    return not alone and not denied[-1]
 
 
+_SURELY = 0.8
+"""How likely a switch must be that may be null, where its own words are not said."""
+
+
+_BESIDE = re.compile(r"\b(?:plus|excluding|without|extra for) (?:the )?$")
 _ANYBODY = frozenset(stem(w) for w in word_list("documents.anybody"))
 _DENIES = re.compile(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b"
