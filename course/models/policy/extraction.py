@@ -161,7 +161,10 @@ def _switched(slot: Slot, text: str) -> bool | None:
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
     if not named or (lacking and not slot.param.required):
         about = {w for w in slot.param.about if len(w) > 3} - own - _ANYBODY
-        named, lacking = [w for w in spoken if w.stem in about], frozenset()
+        partly, named = bool(named), [w for w in spoken if w.stem in about]
+        if partly and not named:
+            return None
+        lacking = frozenset()
     if not named:
         way, likely = likeliest("switch", switch_features(slot.param, text, frozenset()))
         return way if slot.param.required or likely > _SURELY else None
@@ -220,8 +223,10 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
         found = [(text[w.start : w.end], w.start, w.end) for w in told]
     else:
         every = left((slot.item,), made, text, today)
-        rows = [r for r in joined(every, text) if any(cue(slot, text, p.mark) > _CUED for p in r)]
-        found = [(p.value, p.mark.start, p.mark.end) for row in rows for p in row]
+        rows = [(max(cue(slot, text, p.mark) for p in r), r) for r in joined(every, text)]
+        best = max((worth for worth, _ in rows), default=0.0)
+        found = [(p.value, p.mark.start, p.mark.end) for worth, row in rows
+                 if worth > max(_CUED, 0.8 * best) for p in row]  # fmt: skip
     return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
 
 

@@ -22,6 +22,7 @@ from course.models.policy.reader.slots import Slot
 from course.models.policy.said import phrases_said
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
+from course.models.policy.verbs import VERBS
 from course.models.policy.wordlists import cue as pattern
 from course.models.policy.wordlists import table, word_list
 from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem
@@ -75,7 +76,7 @@ def _clause(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}")
+_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}| / ")
 
 
 @lru_cache(maxsize=30_000)
@@ -131,6 +132,7 @@ def document_pairs(
     found = [_bare(_over(p, today)) for p in pairs(slots, text, today, spans)]
     found = [p for p in found if p.mark.text and not _is_label(p.mark, text)]
     found += [p for slot in slots for made in (_designated, _labelled, _reached) for p in made(slot, text)]
+    found = _in_form(found)
     persons = {p.slot.name for p in found if _is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
@@ -279,6 +281,23 @@ def _bare(pair: Pair) -> Pair:
     return replace(pair, mark=mark, value=said)
 
 
+def _in_form(found: list[Pair]) -> list[Pair]:
+    """The pairs without the marks out of form of fields that have others in form."""
+    fits_in = [_of_looks(p.slot, p.mark) for p in found]
+    strict = {p.slot.name for p, looks in zip(found, fits_in, strict=True) if looks == "in"}
+    return [p for p, looks in zip(found, fits_in, strict=True)
+            if looks != "out" or p.slot.name not in strict]  # fmt: skip
+
+
+def _of_looks(slot: Slot, mark: Mention) -> str:
+    """Whether a mark is in the form, or of the words, that a field's name tells; "" of no name."""
+    own = own_stems(slot)
+    if known := vocabulary(slot):
+        return "in" if {w.text for w in words(mark.text)} & known else "out"
+    forms = [form for stems, form in _FORMS.items() if own & stems]
+    return ("in" if any(f.fullmatch(mark.text) for f in forms) else "out") if forms else ""
+
+
 _CUED = 0.9
 """From which cue on the words around a mark name a field, rather than merely suit it."""
 
@@ -350,6 +369,12 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
     if mark.kind == "date" and not own & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
     if mark.kind in ("number", "amount") and slot.param.kind in ("number", "amount"):
+        yield "long figure", float(len(mark.text) > _COUNT and mark.text.isdigit())
+        if numbers := _NUMBERS.search(before):
+            said = stem(numbers["of"])
+            by = "its name" if said in own else "another"
+            if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
+                yield f"numbered by {by}", 1.0
         unit = next(iter(words(after)), None)
         measured = _DIMENSIONS.get(unit.stem) if unit else None
         if re.match(r" ?%", after):
@@ -369,6 +394,10 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
         if mark.kind in ("name", "labelled"):
             yield f"{look}>{role}", 1.0
             yield f"{_standing(mark, text)}>{role}", 1.0
+
+
+_COUNT = 5  # digits: what is longer counts nothing
+_NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
 
 
 def role_in(slot: Slot) -> str:
@@ -403,7 +432,8 @@ def _lead(text: str, start: int) -> str:
     found = _LEADS.search(before)
     if found is None:
         return "opens" if re.search(r"(?:^|[.!?:;\n])\W*$", before) else "-"
-    return found["p"] if found["p"] in STOP_WORDS else "noun"
+    said = found["p"]
+    return said if said in STOP_WORDS else "verb" if stem(said) in VERBS else "noun"
 
 
 _FIRM = re.compile(r"&|\b(?:Ltd|GmbH|Inc|LLC|AG|plc|Co|Bros|Sons)\b")
@@ -440,11 +470,8 @@ def _of_form(slot: Slot, mark: Mention) -> Iterator[tuple[str, float]]:
     """What speaks for a mark by its looks alone, where the field's name tells how values look."""
     own = own_stems(slot)
     yield f"{mark.kind} itself", float(stem(mark.kind) in own)
-    if known := vocabulary(slot):
-        said = {w.text for w in words(mark.text)}
-        yield ("in vocabulary" if said & known else "out of vocabulary"), 1.0
-    for form in (form for stems, form in _FORMS.items() if own & stems):
-        yield ("in form" if form.fullmatch(mark.text) else "out of form"), 1.0
+    if looks := _of_looks(slot, mark):
+        yield f"{looks} form", 1.0
     if mark.kind == "id":
         yield "no digit", float(not re.search(r"\d", mark.text))
     name = name_words(slot.name)
