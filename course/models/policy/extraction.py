@@ -108,6 +108,8 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
     out: list[Slot] = []
     for slot in slots:
         param = replace(slot.param, required=not slot.param.nullable)
+        if param.kind == "words" and name_words(param.name)[0] in _HOURS:
+            param = replace(param, kind="time")
         if above is not None:
             name, about = f"{above.name}.{param.name}", param.about | above.param.about
             param = replace(param, name=name, about=about)
@@ -115,6 +117,10 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
         inner = slot.param.kind == "object" and slot.inner
         out += _flat(slot.inner, slot) if inner else (slot,)
     return tuple(out)
+
+
+_HOURS = frozenset("starts ends start end begins begin started ended opens closes".split())
+"""What a field for a time of day is called, where its schema does not say so."""
 
 
 def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") -> dict[str, Any]:

@@ -20,6 +20,7 @@ from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
 from course.models.policy.said import phrases_said
+from course.models.policy.said import suggested as suggests
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
 from course.models.policy.verbs import VERBS
@@ -389,6 +390,7 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
         role, look = role_in(slot), _look(mark.text)
         lead = _lead(text, mark.start)
         yield f"{lead}~{role}", 1.0
+        yield "a kind of it", float(bool(own & suggests(mark.text).keys()))
         yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
         yield f"{mark.kind}>{role}", 1.0
         if mark.kind in ("name", "labelled"):
