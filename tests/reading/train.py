@@ -42,7 +42,8 @@ ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0,
            "oneself as staff": -5.0, "as shown": 1.5,
            "id>words": 0.0, "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
-JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5}
+JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5,
+          "only its name": -4.0, "its relative": 3.0}
 """The same of the scorer of fields."""
 FOREIGN = 3
 """Of so many requests one is put to a foreign staff, where it is for nobody."""

@@ -17,6 +17,7 @@ from typing import Any
 from course.models.policy.corrected import corrected
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import mentions
 from course.models.policy.reader.choices import Word, hits, words
 from course.models.policy.reader.documents import (
     cue,
@@ -223,6 +224,8 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
         return [], []
     if slot.item.param.kind == "enum":
         said = [h for h in hits(slot.item.param, text) if not h.negated and h.worth >= _NAMED]
+        days = [m for m in mentions(text, today) if m.kind == "date" and re.search(r"\d", m.text)]
+        said = [h for h in said if not any(d.overlaps(h.start, h.end) for d in days)]
         found = [(h.value, h.start, h.end) for h in sorted(said, key=lambda h: h.start)]
     elif known := vocabulary(slot):
         told = [w for w in words(text) if w.text in known and not _denied(text, w)]

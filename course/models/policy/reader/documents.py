@@ -366,6 +366,8 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
     slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
     yield from _of_form(slot, mark)
     yield from _of_label(slot, mark, text)
+    if slot.param.kind in ("id", "words"):
+        yield f"long figure>{slot.param.kind}", float(mark.text.isdigit() and len(mark.text) > 3)
     before, after = _clause(text, mark.start, mark.end)
     if mark.kind == "date" and not own & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
@@ -390,6 +392,12 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
         role, look = role_in(slot), _look(mark.text)
         lead = _lead(text, mark.start)
         yield f"{lead}~{role}", 1.0
+        said = {stem(w.text) for w in words(mark.text)}
+        yield "only its name", float(bool(said) and said <= own)
+        if lead == "kin":
+            kin = _KIN.search(text[max(0, mark.start - 40) : mark.start])
+            mine = own | slot.param.about
+            yield f"{'its' if kin and mine & _RELATED.get(kin[1], frozenset()) else 'another'} relative", 1.0
         yield "a kind of it", float(bool(own & suggests(mark.text).keys()))
         yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
         yield f"{mark.kind}>{role}", 1.0
@@ -417,7 +425,10 @@ def role_in(slot: Slot) -> str:
 
 _SHORT = 4
 _RELATIVES = word_list("documents.kin")
-_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?(?:{'|'.join(_RELATIVES)})s?,? $")
+_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
+_RELATED = {w: frozenset(stem(o) for o in (*group.split(), w)) for group, kin in table("documents.related").items()
+            for w in kin.split()}  # fmt: skip
+"""The words of fields for a relative, by what the relative is called."""
 _TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
 _LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
 _FOR = re.compile(r"\b(?:on behalf of|in the name of|we are|we['’]re|i am with|i['’]m with|work for|write for)"
