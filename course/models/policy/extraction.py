@@ -111,6 +111,8 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
         param = replace(slot.param, required=not slot.param.nullable)
         if param.kind == "words" and name_words(param.name)[0] in _HOURS:
             param = replace(param, kind="time")
+        elif param.kind == "words" and _DONE_BY.search("_".join(name_words(param.name))):
+            param = replace(param, kind="name")
         if above is not None:
             name, about = f"{above.name}.{param.name}", param.about | above.param.about
             param = replace(param, name=name, about=about)
@@ -122,6 +124,9 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
 
 _HOURS = frozenset("starts ends start end begins begin started ended opens closes".split())
 """What a field for a time of day is called, where its schema does not say so."""
+
+
+_DONE_BY = re.compile(r"(?:ed|en|ne|found|brought|bought|sold|made|sent)_by$")
 
 
 def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") -> dict[str, Any]:

@@ -130,7 +130,7 @@ def document_pairs(
     slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...]
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
-    found = [_bare(_over(p, today)) for p in pairs(slots, text, today, spans)]
+    found = [_whole(_bare(_over(p, today)), text) for p in pairs(slots, text, today, spans)]
     found = [p for p in found if p.mark.text and not _is_label(p.mark, text)]
     found += [p for slot in slots for made in (_designated, _labelled, _reached) for p in made(slot, text)]
     found = _in_form(found)
@@ -218,9 +218,14 @@ def _is_label(mark: Mention, text: str) -> bool:
     """Whether a name or phrase is a label itself rather than a value."""
     if mark.kind not in ("name", "phrase"):
         return False
-    return any(each.start > mark.start >= each.start - 40 and mark.end <= each.start - 1
+    line = text[text.rfind("\n", 0, mark.start) + 1 :].partition("\n")[0]
+    shouted = mark.text.isupper() and (mark.text.lower() in STOP_WORDS or _HEADING.fullmatch(line))
+    return bool(shouted) or any(each.start > mark.start >= each.start - 40 and mark.end <= each.start - 1
                and "\n" not in text[mark.start : each.start]
                and not text[mark.end : each.start].strip(" .:=") for each in labels(text))  # fmt: skip
+
+
+_HEADING = re.compile(r"(?=.*[A-Z] )[A-Z\d #/.:-]+")
 
 
 def _labelled(slot: Slot, text: str) -> Iterator[Pair]:
@@ -328,12 +333,13 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
     for word in words(text):
         if word.text in STOP_WORDS:
             continue
-        if word.stem not in own and not (
-            len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
-        ):
+        begun = len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
+        if word.stem not in own and not begun and not own & suggests(word.text).keys():
             continue
         if told := _VALUE.match(text, word.end):
             said = told["v"]
+            if said.count("/") > 1:
+                continue  # a day
             mark = Mention("designated", said, told.start("v"), told.end("v"), said)
             value = int(said) if slot.param.type == "integer" and said.isdigit() else said
             if fits(value, slot.param.schema):
@@ -362,6 +368,17 @@ def _over(pair: Pair, today: date) -> Pair:
     return replace(pair, value=f"{year - 1}{value[4:]}") if bare else pair
 
 
+_CENTS = re.compile(r" ?(?:cents?|ct|pence)\b")
+
+
+def _whole(pair: Pair, text: str) -> Pair:
+    """A sum that is told in cents in whole units, unless the field is for cents."""
+    told = pair.slot.param.kind in ("amount", "number") and _CENTS.match(text, pair.mark.end)
+    if not told or pair.slot.param.type == "integer" or "cent" in own_stems(pair.slot):
+        return pair
+    return replace(pair, value=pair.value / 100)
+
+
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
     slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
     yield from _of_form(slot, mark)
@@ -378,6 +395,9 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
             by = "its name" if said in own else "another"
             if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
                 yield f"numbered by {by}", 1.0
+        for side, names in _BOUNDS:
+            if side.search(before):
+                yield ("bound told" if own & names else "another bound"), 1.0
         unit = next(iter(words(after)), None)
         measured = _DIMENSIONS.get(unit.stem) if unit else None
         if re.match(r" ?%", after):
@@ -406,6 +426,12 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
             yield f"{_standing(mark, text)}>{role}", 1.0
 
 
+_BOUNDS = tuple(
+    (re.compile(rf"\b(?:{said}) (?:about )?[€$£]?$", re.I), frozenset(stem(w) for w in names.split()))
+    for said, names in (("at least|minimum(?: of)?|min\\.?|no less than", "min minimum least"),
+                        ("up to|at most|no more than|max\\.?|within",
+                         "max maximum limit budget most price cost value distance"))
+)  # fmt: skip
 _COUNT = 5  # digits: what is longer counts nothing
 _NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
 
@@ -508,8 +534,11 @@ def _standing(mark: Mention, text: str) -> str:
         return "speaker"
     head, _, line = text[: mark.start].rpartition("\n")
     alone = head.strip() and not line.strip(" -–—*") and _ENDS.match(text, mark.end)
-    closes = not text[mark.end :].strip(" .\n") and re.search(r"[.!?)–—-]\s*$", before)
+    closes = not text[mark.end :].strip(" .\n") and _CLOSING.search(before)
     return "signed" if alone or closes else "inside"
 
 
+_CLOSING = re.compile(
+    r"(?:[.!?)–—-]|\b(?:regards|wishes|sincerely|yours|thanks|thank you|cheers|best|love)),?\s*$", re.I
+)
 _ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
