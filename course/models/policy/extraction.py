@@ -36,7 +36,7 @@ from course.models.policy.values import spanned
 from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_words, stem
 
-REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.5, 0.1
+REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may
 stay empty, and inside a row."""
 
