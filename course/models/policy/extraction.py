@@ -33,7 +33,6 @@ from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.said import suggested
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_words, stem
 
 REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
@@ -109,9 +108,7 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
     out: list[Slot] = []
     for slot in slots:
         param = replace(slot.param, required=not slot.param.nullable)
-        if param.kind == "words" and name_words(param.name)[0] in _HOURS:
-            param = replace(param, kind="time")
-        elif param.kind == "words" and _DONE_BY.search("_".join(name_words(param.name))):
+        if param.kind == "words" and _DONE_BY.search("_".join(name_words(param.name))):
             param = replace(param, kind="name")
         if above is not None:
             name, about = f"{above.name}.{param.name}", param.about | above.param.about
@@ -120,10 +117,6 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
         inner = slot.param.kind == "object" and slot.inner
         out += _flat(slot.inner, slot) if inner else (slot,)
     return tuple(out)
-
-
-_HOURS = frozenset("starts ends start end begins begin started ended opens closes".split())
-"""What a field for a time of day is called, where its schema does not say so."""
 
 
 _DONE_BY = re.compile(r"(?:ed|en|ne|found|brought|bought|sold|made|sent)_by$")
@@ -149,17 +142,11 @@ def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") 
 
 # ---- choices and switches
 
-_FOR_A_CUE = 0.4
-"""What the words around a choice weigh beside the choice's own."""
-
 
 def _chosen(slot: Slot, text: str) -> Any:
-    """The value of an enumeration that a text names, best where its words speak of the field."""
-    said = [h for h in hits(slot.param, text) if not h.negated]
-    near = sorted(said, key=lambda h: -(h.worth + _FOR_A_CUE * cue(slot, text, h)))
-    if near:
-        return near[0].value
-    return likeliest("value", option_features(slot.param, text))[0]
+    """The value of an enumeration that a text names, or else what people say for one."""
+    said = next((h for h in hits(slot.param, text) if not h.negated), None)
+    return said.value if said else likeliest("value", option_features(slot.param, text))[0]
 
 
 def _switched(slot: Slot, text: str) -> bool | None:
@@ -168,11 +155,11 @@ def _switched(slot: Slot, text: str) -> bool | None:
     without its modifier is off ("our only car")."""
     name = name_words(slot.name.rpartition(".")[2])
     own = own_stems(replace(slot, param=replace(slot.param, name="_".join(name))))
-    own, spoken = own - _ANYBODY or own, words(text)
+    spoken = words(text)
     named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w, own)]
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
     if not named or (lacking and not slot.param.required):
-        about = {w for w in slot.param.about if len(w) > 3} - own - _ANYBODY
+        about = {w for w in slot.param.about if len(w) > 3} - own
         partly, named = bool(named), [w for w in spoken if w.stem in about]
         if partly and not named:
             return None
@@ -193,7 +180,6 @@ _SURELY = 0.8
 
 
 _BESIDE = re.compile(r"\b(?:plus|excluding|without|extra for) (?:the )?$")
-_ANYBODY = frozenset(stem(w) for w in word_list("documents.anybody"))
 _DENIES = re.compile(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b"
     r"|\b(?:do|does|did|is|was|ca|wo)nt\b",
@@ -366,7 +352,9 @@ def _worth(own: frozenset[str], clause: str) -> float:
     return len(own & said) + 0.7 * len(own & suggested(clause).keys())
 
 
-_NOTES = frozenset(stem(w) for w in "note notes remark remarks comment comments text details".split())
+_NOTES = frozenset(
+    stem(w) for w in "note notes remark remarks comment comments text details".split()
+)
 
 
 # ---- what follows

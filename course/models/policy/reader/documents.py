@@ -92,7 +92,7 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
         for place, word in enumerate((told[::-1] if side == "before" else told)[:_FAR]):
             if word.text in STOP_WORDS and (side == "after" or place > 2 or word.stem not in own):
                 continue
-            if word.stem in own or any(_akin(word.stem, s) for s in own):
+            if word.stem in own:
                 how = "named"
             elif len(word.text) > 2 and any(n.startswith(word.text) for n in names):
                 how = "begun"
@@ -111,15 +111,6 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
     return found
 
 
-def _akin(one: str, other: str) -> bool:
-    """Whether one stem is the other with an ending: allergies, allergic."""
-    short, long = sorted((one, other), key=len)
-    return len(short) >= _ROOT and long[: len(short) - 1] == short[:-1] and len(long) - len(short) < 4
-
-
-_ROOT = 5
-
-
 def cue(slot: Slot, text: str, piece: Mention | Hit) -> float:
     """How much the words around a piece speak of a field."""
     found = _cues(slot, text, piece.start, piece.end)
@@ -131,9 +122,8 @@ def document_pairs(
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
     found = [_whole(_bare(_over(p, today)), text) for p in pairs(slots, text, today, spans)]
-    found = [p for p in found if p.mark.text and not _is_label(p.mark, text)]
-    found += [p for slot in slots for made in (_designated, _labelled, _reached) for p in made(slot, text)]
-    found = _in_form(found)
+    found = [p for p in found if p.mark.text]
+    found += [p for slot in slots for made in (_designated, _reached) for p in made(slot, text)]
     persons = {p.slot.name for p in found if _is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
@@ -214,36 +204,6 @@ def left_empty(slot: Slot, text: str) -> bool:
     return label is not None and bool(_EMPTY.fullmatch(text[label.start : label.end]))
 
 
-def _is_label(mark: Mention, text: str) -> bool:
-    """Whether a name or phrase is a label itself rather than a value."""
-    if mark.kind not in ("name", "phrase"):
-        return False
-    line = text[text.rfind("\n", 0, mark.start) + 1 :].partition("\n")[0]
-    shouted = mark.text.isupper() and (mark.text.lower() in STOP_WORDS or _HEADING.fullmatch(line))
-    return bool(shouted) or any(each.start > mark.start >= each.start - 40 and mark.end <= each.start - 1
-               and "\n" not in text[mark.start : each.start]
-               and not text[mark.end : each.start].strip(" .:=") for each in labels(text))  # fmt: skip
-
-
-_HEADING = re.compile(r"(?=.*[A-Z] )[A-Z\d #/.:-]+")
-
-
-def _labelled(slot: Slot, text: str) -> Iterator[Pair]:
-    """What stands behind the label of a field for words, up to the first comma, of one for free
-    text all of it."""
-    whole = slot.param.kind == "prose"
-    label = label_of(slot, text) if whole or slot.param.kind in ("words", "name", "id", "query") else None
-    told = text[label.start : label.end] if label else ""
-    said = told.strip() if whole else re.split(r"[,;(]| {3,}", told)[0].strip(" .")
-    longest = 60 if whole else _LONGEST_VALUE
-    if label is None or not said or len(said.split()) > longest or _EMPTY.fullmatch(said):
-        return
-    start = text.index(said, label.start)
-    if fits(said, slot.param.schema):
-        yield Pair(slot, Mention("labelled", said, start, start + len(said), said), said, {})
-
-
-_LONGEST_VALUE = 6
 _TAIL = frozenset(word_list("documents.tail"))
 
 
@@ -255,7 +215,9 @@ def _reached(slot: Slot, text: str) -> Iterator[Pair]:
     for found in _PHONE.finditer(text) if slot.param.kind == "phone" else ():
         said = found.group()
         if fits(said, slot.param.schema):
-            yield Pair(slot, Mention("phone", said, *found.span(), said), said, {"phone>phone": 1.0})
+            yield Pair(
+                slot, Mention("phone", said, *found.span(), said), said, {"phone>phone": 1.0}
+            )
 
 
 def _bare(pair: Pair) -> Pair:
@@ -285,14 +247,6 @@ def _bare(pair: Pair) -> Pair:
     start += pair.mark.start
     mark = replace(pair.mark, value=said, text=said, start=start, end=start + len(said))
     return replace(pair, mark=mark, value=said)
-
-
-def _in_form(found: list[Pair]) -> list[Pair]:
-    """The pairs without the marks out of form of fields that have others in form."""
-    fits_in = [_of_looks(p.slot, p.mark) for p in found]
-    strict = {p.slot.name for p, looks in zip(found, fits_in, strict=True) if looks == "in"}
-    return [p for p, looks in zip(found, fits_in, strict=True)
-            if looks != "out" or p.slot.name not in strict]  # fmt: skip
 
 
 def _of_looks(slot: Slot, mark: Mention) -> str:
@@ -395,9 +349,6 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
             by = "its name" if said in own else "another"
             if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
                 yield f"numbered by {by}", 1.0
-        for side, names in _BOUNDS:
-            if side.search(before):
-                yield ("bound told" if own & names else "another bound"), 1.0
         unit = next(iter(words(after)), None)
         measured = _DIMENSIONS.get(unit.stem) if unit else None
         if re.match(r" ?%", after):
@@ -408,7 +359,7 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
             yield "of its dimension", 1.0
         elif measured or (unit and is_measure(unit.text)):
             yield "in another unit", 1.0
-    if mark.kind in ("name", "phrase", "address", "quoted", "labelled", "designated"):
+    if mark.kind in ("name", "phrase", "address", "quoted", "designated"):
         role, look = role_in(slot), _look(mark.text)
         lead = _lead(text, mark.start)
         yield f"{lead}~{role}", 1.0
@@ -417,21 +368,18 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
         if lead == "kin":
             kin = _KIN.search(text[max(0, mark.start - 40) : mark.start])
             mine = own | slot.param.about
-            yield f"{'its' if kin and mine & _RELATED.get(kin[1], frozenset()) else 'another'} relative", 1.0
+            yield (
+                f"{'its' if kin and mine & _RELATED.get(kin[1], frozenset()) else 'another'} relative",
+                1.0,
+            )
         yield "a kind of it", float(bool(own & suggests(mark.text).keys()))
         yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
         yield f"{mark.kind}>{role}", 1.0
-        if mark.kind in ("name", "labelled"):
+        if mark.kind == "name":
             yield f"{look}>{role}", 1.0
             yield f"{_standing(mark, text)}>{role}", 1.0
 
 
-_BOUNDS = tuple(
-    (re.compile(rf"\b(?:{said}) (?:about )?[€$£]?$", re.I), frozenset(stem(w) for w in names.split()))
-    for said, names in (("at least|minimum(?: of)?|min\\.?|no less than", "min minimum least"),
-                        ("up to|at most|no more than|max\\.?|within",
-                         "max maximum limit budget most price cost value distance"))
-)  # fmt: skip
 _COUNT = 5  # digits: what is longer counts nothing
 _NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
 
@@ -440,7 +388,9 @@ def role_in(slot: Slot) -> str:
     """Whom or what a field for words is about: who writes, somebody else, an organisation, a place,
     a thing."""
     own = own_stems(slot)
-    if own & _ORGANISATIONS or (len(slot.param.about) < _SHORT and slot.param.about & _ORGANISATIONS):
+    if own & _ORGANISATIONS or (
+        len(slot.param.about) < _SHORT and slot.param.about & _ORGANISATIONS
+    ):
         return "organisation"
     if own & _PLACES:
         return "place"
@@ -539,6 +489,7 @@ def _standing(mark: Mention, text: str) -> str:
 
 
 _CLOSING = re.compile(
-    r"(?:[.!?)–—-]|\b(?:regards|wishes|sincerely|yours|thanks|thank you|cheers|best|love)),?\s*$", re.I
+    r"(?:[.!?)–—-]|\b(?:regards|wishes|sincerely|yours|thanks|thank you|cheers|best|love)),?\s*$",
+    re.I,
 )
 _ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
