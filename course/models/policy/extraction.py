@@ -352,9 +352,7 @@ def _worth(own: frozenset[str], clause: str) -> float:
     return len(own & said) + 0.7 * len(own & suggested(clause).keys())
 
 
-_NOTES = frozenset(
-    stem(w) for w in "note notes remark remarks comment comments text details".split()
-)
+_NOTES = frozenset(map(stem, "note notes remark remarks comment comments text details".split()))
 
 
 # ---- what follows

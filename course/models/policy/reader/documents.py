@@ -15,12 +15,12 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import known_words, synonyms
 from course.models.policy.mentions import Mention
-from course.models.policy.params import PERSONS, suggested
+from course.models.policy.params import PERSONS
+from course.models.policy.params import suggested as shown
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
-from course.models.policy.said import phrases_said
-from course.models.policy.said import suggested as suggests
+from course.models.policy.said import phrases_said, suggested
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
 from course.models.policy.verbs import VERBS
@@ -28,9 +28,7 @@ from course.models.policy.wordlists import cue as pattern
 from course.models.policy.wordlists import table, word_list
 from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem
 
-_SPEAKS, _SPOKE, _GREETED, _PLACED = (
-    pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
-)
+_SPEAKS, _SPOKE, _GREETED = (pattern(f"documents.{n}") for n in "speaks spoke greeted".split())
 _SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
 _GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
@@ -60,7 +58,7 @@ def own_stems(slot: Slot) -> frozenset[str]:
 
 def vocabulary(slot: Slot) -> frozenset[str]:
     """The only words that a field may hold, by its name or its examples; empty where any may."""
-    if {*suggested(slot.param)} & {*_RELATIVES}:
+    if {*shown(slot.param)} & {*_RELATIVES}:
         return frozenset(_RELATIVES)
     said = own_stems(slot)
     for name in ("colour", "language"):
@@ -204,49 +202,33 @@ def left_empty(slot: Slot, text: str) -> bool:
     return label is not None and bool(_EMPTY.fullmatch(text[label.start : label.end]))
 
 
-_TAIL = frozenset(word_list("documents.tail"))
-
-
-_PHONE = re.compile(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
-
-
-def _reached(slot: Slot, text: str) -> Iterator[Pair]:
-    """A number of a telephone in two groups."""
-    for found in _PHONE.finditer(text) if slot.param.kind == "phone" else ():
-        said = found.group()
-        if fits(said, slot.param.schema):
-            yield Pair(
-                slot, Mention("phone", said, *found.span(), said), said, {"phone>phone": 1.0}
-            )
-
-
 def _bare(pair: Pair) -> Pair:
     """A phrase without a unit at its beginning and the small words at its end, a name without what
-    somebody is."""
-    if pair.mark.kind == "name" and " " in pair.mark.text:
-        first, _, rest = pair.mark.text.partition(" ")
-        if stem(first) in PERSONS and pair.value == pair.mark.text and rest[0].isupper():
-            mark = replace(pair.mark, text=rest, value=rest, start=pair.mark.end - len(rest))
-            return replace(pair, mark=mark, value=rest)
-    if pair.mark.kind != "phrase" or pair.value != pair.mark.text:
+    somebody is; nothing may be left."""
+    mark = pair.mark
+    if pair.value != mark.text or mark.kind not in ("name", "phrase"):
         return pair
-    told = list(words(pair.mark.text))
-    if len(told) > 2 and told[1].text == "of" and is_measure(told[0].text):
-        told = told[2:]
-    if told and told[0].text == "x" and len(told) > 1:
-        told = told[1:]
-    going = next((n for n, w in enumerate(told[1:-1], 1) if w.text.endswith("ing")
-                  and told[n + 1].text in _TAIL), None)  # fmt: skip
-    told = told[:going]
-    while told and told[-1].text in _TAIL:
-        told = told[:-1]
-    if not told:
-        return replace(pair, mark=replace(pair.mark, text=""))
-    start, end = told[0].start, told[-1].end
-    said = pair.mark.text[start:end]
-    start += pair.mark.start
-    mark = replace(pair.mark, value=said, text=said, start=start, end=start + len(said))
-    return replace(pair, mark=mark, value=said)
+    told = list(words(mark.text))
+    if mark.kind == "name":
+        titled = len(told) > 1 and told[0].stem in PERSONS and mark.text[told[1].start].isupper()
+        told = told[titled:]
+    else:
+        if len(told) > 2 and told[1].text == "of" and is_measure(told[0].text):
+            told = told[2:]
+        going = (n for n, w in enumerate(told[1:-1], 1)
+                 if w.text.endswith("ing") and told[n + 1].text in _TAIL)  # fmt: skip
+        told = told[: next(going, None)]
+        while told and told[-1].text in _TAIL:
+            told = told[:-1]
+    start, end = (told[0].start, told[-1].end) if told else (0, 0)
+    if mark.kind == "name":
+        end = len(mark.text)
+    said, place = mark.text[start:end].removeprefix("x "), mark.start + end
+    made = replace(mark, value=said, text=said, start=place - len(said), end=place)
+    return replace(pair, mark=made, value=said)
+
+
+_TAIL = frozenset(word_list("documents.tail"))
 
 
 def _of_looks(slot: Slot, mark: Mention) -> str:
@@ -274,41 +256,44 @@ _ACTS = re.compile(r"(?:ant|er|or|ist|ian|ee)$")
 def _designated(slot: Slot, text: str) -> Iterator[Pair]:
     """What directly follows a field's own word and has a digit or is a capital: room 2.14, zone B,
     ext. 3307; of a number the ordinal before the word: the fifth semester."""
-    if slot.param.kind == "number":
-        for found in _ORDINAL.finditer(text):
-            if stem(found["of"].lower()) in own_stems(slot):
-                said = found["n"].lower()
-                place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
-                mark = Mention("number", place, *found.span("n"), found["n"])
-                yield Pair(slot, mark, place, {})
-    if slot.param.kind not in ("words", "id", "query", "name", "prose", "number", "intid"):
-        return
-    own = own_stems(slot)
-    for word in words(text):
-        if word.text in STOP_WORDS:
+    own, names = own_stems(slot), name_words(slot.name)
+    for found in _ORDINAL.finditer(text) if slot.param.kind == "number" else ():
+        if stem(found["of"].lower()) in own:
+            said = found["n"].lower()
+            place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
+            yield Pair(slot, Mention("number", place, *found.span("n"), found["n"]), place, {})
+    for word in words(text) if slot.param.kind in _NAMED_SO else ():
+        begun = len(word.text) > 2 and any(n.startswith(word.text) for n in names)
+        if word.text in STOP_WORDS or not (begun or own & {word.stem, *suggested(word.text)}):
             continue
-        begun = len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
-        if word.stem not in own and not begun and not own & suggests(word.text).keys():
-            continue
-        if told := _VALUE.match(text, word.end):
+        told = _VALUE.match(text, word.end)
+        if told and told["v"].count("/") < 2:  # with two it is a day
             said = told["v"]
-            if said.count("/") > 1:
-                continue  # a day
-            mark = Mention("designated", said, told.start("v"), told.end("v"), said)
             value = int(said) if slot.param.type == "integer" and said.isdigit() else said
             if fits(value, slot.param.schema):
-                yield Pair(slot, mark, value, {})
+                yield Pair(slot, Mention("designated", said, *told.span("v"), said), value, {})
+
+
+_NAMED_SO = ("words", "id", "query", "name", "prose", "number", "intid")
+_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
+_VALUE = re.compile(
+    r"\.?:? (?:(?:is|no\.?|number|nr\.?|on) )?(?P<v>(?:[A-Z]{1,4}[ -]){0,2}\d(?:[\w./-]*\w)?"
+    r"(?: \d{2,4}\b){0,4}(?![.,]?\d)|[A-Z](?![\w'’]))"
+)
+_PHONE = re.compile(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
+
+
+def _reached(slot: Slot, text: str) -> Iterator[Pair]:
+    """A number of a telephone in two groups."""
+    for found in _PHONE.finditer(text) if slot.param.kind == "phone" else ():
+        said = found.group()
+        if fits(said, slot.param.schema):
+            mark = Mention("phone", said, *found.span(), said)
+            yield Pair(slot, mark, said, {"phone>phone": 1.0})
 
 
 _STREETS = frozenset(stem(w) for w in ("street", "road", "address"))
 _CLOSERS = frozenset(word_list("documents.closers"))
-
-
-_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
-_VALUE = re.compile(
-    r"\.?:? (?:(?:is|no\.?|number|nr\.?|on) )?(?P<v>(?:[A-Z]{1,4}[ -]){0,2}\d(?:[\w./-]*\w)?(?: \d{2,4}\b){0,4}(?![.,]?\d)"
-    r"|[A-Z](?![\w'’]))"
-)
 
 
 def _over(pair: Pair, today: date) -> Pair:
@@ -334,57 +319,61 @@ def _whole(pair: Pair, text: str) -> Pair:
 
 
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
-    slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
+    slot, mark, kind = pair.slot, pair.mark, pair.slot.param.kind
     yield from _of_form(slot, mark)
     yield from _of_label(slot, mark, text)
-    if slot.param.kind in ("id", "words"):
-        yield f"long figure>{slot.param.kind}", float(mark.text.isdigit() and len(mark.text) > 3)
-    before, after = _clause(text, mark.start, mark.end)
-    if mark.kind == "date" and not own & _PAST:
+    if kind in ("id", "words"):
+        yield f"long figure>{kind}", float(mark.text.isdigit() and len(mark.text) > _COUNT)
+    if mark.kind == "date" and not own_stems(slot) & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
-    if mark.kind in ("number", "amount") and slot.param.kind in ("number", "amount"):
-        yield "long figure", float(len(mark.text) > _COUNT and mark.text.isdigit())
-        if numbers := _NUMBERS.search(before):
-            said = stem(numbers["of"])
-            by = "its name" if said in own else "another"
-            if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
-                yield f"numbered by {by}", 1.0
-        unit = next(iter(words(after)), None)
-        measured = _DIMENSIONS.get(unit.stem) if unit else None
-        if re.match(r" ?%", after):
-            measured = _DIMENSIONS["percent"]
-        if unit and unit.stem in own | slot.param.about:
-            yield "in its unit", 1.0
-        elif measured and (own | slot.param.about) & measured:
-            yield "of its dimension", 1.0
-        elif measured or (unit and is_measure(unit.text)):
-            yield "in another unit", 1.0
+    if mark.kind in ("number", "amount") and kind in ("number", "amount"):
+        yield from _of_figure(slot, mark, text)
     if mark.kind in ("name", "phrase", "address", "quoted", "designated"):
-        role, look = role_in(slot), _look(mark.text)
-        lead = _lead(text, mark.start)
-        yield f"{lead}~{role}", 1.0
-        said = {stem(w.text) for w in words(mark.text)}
-        yield "only its name", float(bool(said) and said <= own)
-        if lead == "kin":
-            kin = _KIN.search(text[max(0, mark.start - 40) : mark.start])
-            mine = own | slot.param.about
-            yield (
-                f"{'its' if kin and mine & _RELATED.get(kin[1], frozenset()) else 'another'} relative",
-                1.0,
-            )
-        yield "a kind of it", float(bool(own & suggests(mark.text).keys()))
-        yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
-        yield f"{mark.kind}>{role}", 1.0
-        if mark.kind == "name":
-            yield f"{look}>{role}", 1.0
-            yield f"{_standing(mark, text)}>{role}", 1.0
+        yield from _of_words(slot, mark, text)
 
 
-_COUNT = 5  # digits: what is longer counts nothing
+_COUNT = 3  # digits: what is longer is rather called so than counted
 _NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
 
 
-def role_in(slot: Slot) -> str:
+def _of_figure(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """What speaks for a figure: the noun before it ("seat 48"), and the unit after it."""
+    own, (before, after) = own_stems(slot), _clause(text, mark.start, mark.end)
+    if numbers := _NUMBERS.search(before):
+        said = stem(numbers["of"])
+        if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
+            yield f"numbered by {'its name' if said in own else 'another'}", 1.0
+    unit = next(iter(words(after)), None)
+    measured = _DIMENSIONS.get(unit.stem) if unit else None
+    if re.match(r" ?%", after):
+        measured = _DIMENSIONS["percent"]
+    if unit and unit.stem in own | slot.param.about:
+        yield "in its unit", 1.0
+    elif measured and (own | slot.param.about) & measured:
+        yield "of its dimension", 1.0
+    elif measured or (unit and is_measure(unit.text)):
+        yield "in another unit", 1.0
+
+
+def _of_words(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """What speaks for a name or phrase: what leads to it and what it looks like, by the role of
+    the field."""
+    own, role, lead = own_stems(slot), _role(slot), _lead(text, mark.start)
+    said = {w.stem for w in words(mark.text)}
+    yield f"{lead}~{role}", 1.0
+    yield f"{mark.kind}>{role}", 1.0
+    yield "only its name", float(bool(said) and said <= own)
+    yield "a kind of it", float(bool(own & suggested(mark.text).keys()))
+    yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
+    if kin := _KIN.search(text[max(0, mark.start - 40) : mark.start]):
+        its = (own | slot.param.about) & _RELATED.get(kin[1], frozenset())
+        yield f"{'its' if its else 'another'} relative", 1.0
+    if mark.kind == "name":
+        yield f"{_look(mark.text)}>{role}", 1.0
+        yield f"{_standing(mark, text)}>{role}", 1.0
+
+
+def _role(slot: Slot) -> str:
     """Whom or what a field for words is about: who writes, somebody else, an organisation, a place,
     a thing."""
     own = own_stems(slot)
@@ -402,13 +391,15 @@ def role_in(slot: Slot) -> str:
 _SHORT = 4
 _RELATIVES = word_list("documents.kin")
 _KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
-_RELATED = {w: frozenset(stem(o) for o in (*group.split(), w)) for group, kin in table("documents.related").items()
-            for w in kin.split()}  # fmt: skip
+_RELATED = {
+    relative: frozenset(stem(w) for w in (*fields.split(), relative))
+    for fields, relatives in table("documents.related").items()
+    for relative in relatives.split()
+}
 """The words of fields for a relative, by what the relative is called."""
 _TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
 _LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
-_FOR = re.compile(r"\b(?:on behalf of|in the name of|we are|we['’]re|i am with|i['’]m with|work for|write for)"
-                  r" (?:the )?$", re.I)  # fmt: skip
+_FOR = pattern("documents.behalf")
 
 
 @lru_cache(maxsize=8_000)
@@ -488,8 +479,5 @@ def _standing(mark: Mention, text: str) -> str:
     return "signed" if alone or closes else "inside"
 
 
-_CLOSING = re.compile(
-    r"(?:[.!?)–—-]|\b(?:regards|wishes|sincerely|yours|thanks|thank you|cheers|best|love)),?\s*$",
-    re.I,
-)
+_CLOSING = pattern("documents.closing")
 _ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
