@@ -1,7 +1,7 @@
 """Train the reader's coefficients: `python -m tests.reading.train`.
 
 It learns from the training parts of the generated requests and documents, and from the development
-requests, the natural ones for training and the staffs of tests/policy, and writes
+requests, the natural requests and documents for training and the staffs of tests/policy, and writes
 course/models/policy/reader/coefficients.json, rounded and in order, so that the same data give the
 same file. It looks at no other part.
 """
@@ -32,7 +32,8 @@ from course.models.policy.reader.stories import stories
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL, HERE, load
-from tests.reading.documents import Document, all_documents
+from tests.policy.written import written
+from tests.reading.documents import all_documents
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
@@ -42,12 +43,20 @@ ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0,
            "oneself as staff": -5.0, "as shown": 1.5,
            "quoted>words": 1.8, "sole quoted>words": 1.7}  # fmt: skip
 """Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
-JOINED = {"lone letter": -3.0, "opens with its name": 2.0, "address itself": 2.5}
+JOINED = {
+    "lone letter": -3.0,
+    "opens with its name": 2.0,
+    "address itself": 2.5,
+    "only its name": -4.0,
+    "its relative": 3.0,
+}
 """The same of the scorer of fields."""
 FOREIGN = 3
 """Of so many requests one is put to a foreign staff, where it is for nobody."""
 CUT_SHORT = 4
 """Of so many requests one is shown once more without a value that it needs."""
+NATURAL = 3
+"""How many times each document in natural words counts."""
 UNSAID = 5
 """Of so many slots one is shown once more without its value."""
 SEEN_IN = 3
@@ -202,35 +211,56 @@ def unsaid_choices(found: list[Choice]) -> list[Choice]:
     return [(b, ways, (len(ways) - 1,)) for b, ways in less if len(ways) > 1]
 
 
-def field_choices(found: Iterable[Document]) -> Iterator[Choice]:
+@dataclass(frozen=True)
+class Told:
+    """A document with the schema to be filled from it, the right values, and its day."""
+
+    business: str
+    text: str
+    schema: Mapping[str, Any]
+    right: Mapping[str, Any]
+    today: date
+
+
+def told() -> Iterator[Told]:
+    """The documents to learn fields from: the generated ones, and those in natural words, each
+    several times, as they are few."""
+    for each in all_documents(domains(), "train"):
+        right = {f.name: f.value for f in each.fields}
+        yield Told(each.domain, each.text, each.schema, right, TODAY)
+    for one in [*written("train")] * NATURAL:
+        today = stated_today(one.instructions) or written_on(one.instructions) or REFERENCE
+        yield Told(one.trade, one.text, one.schema, one.right, today)
+
+
+def field_choices(found: Iterable[Told]) -> Iterator[Choice]:
     """Each open field of a document's schema beside the marks, rows of lists apart."""
-    for document in found:
-        text, slots = as_read(document.text), slots_of(document.schema)
-        made = settled(slots, text, TODAY)
-        wanted = {f.name: f.value for f in document.fields}
+    for each in found:
+        text, slots = as_read(each.text), slots_of(each.schema)
+        made = settled(slots, text, each.today)
 
-        def value(name: str, wanted: Mapping[str, Any] = wanted) -> list[Any]:
-            told: Any = wanted
+        def value(name: str, right: Mapping[str, Any] = each.right) -> list[Any]:
+            inside: Any = right
             for part in name.split("."):
-                told = told.get(part) if isinstance(told, Mapping) else None
-            return [told]
+                inside = inside.get(part) if isinstance(inside, Mapping) else None
+            return [inside]
 
-        yield from _by_slot(document.domain, left(slots, made, text, TODAY), value)
+        yield from _by_slot(each.business, left(slots, made, text, each.today), value)
         for slot in slots:
-            for row in wanted.get(slot.name) or () if slot.inner and slot.item is None else ():
-                if isinstance(row, Mapping):
-                    yield from _row_marks(document.domain, slot, row, text)
+            rows = each.right.get(slot.name) if slot.inner and slot.item is None else None
+            for row in rows if isinstance(rows, list) else ():
+                yield from _row_marks(each, slot, row, text)
 
 
-def _row_marks(domain: str, slot: Slot, row: Mapping[str, Any], text: str) -> Iterator[Choice]:
+def _row_marks(document: Told, slot: Slot, row: Mapping[str, Any], text: str) -> Iterator[Choice]:
     """Each field of a row beside the marks, in the pieces of a text that hold the whole row."""
     for start, end, _ in pieces(text):
         piece = text[start:end]
-        made = settled(slot.inner, piece, TODAY)
-        marked = left(slot.inner, made, piece, TODAY)
-        told = {p.slot.name for p in marked if _equal(row[p.slot.name], p.value)}
-        if told | {*made.values} == {*row}:
-            yield from _by_slot(domain, marked, lambda name: [row[name]])
+        made = settled(slot.inner, piece, document.today)
+        marked = left(slot.inner, made, piece, document.today)
+        said = {p.slot.name for p in marked if _equal(row.get(p.slot.name), p.value)}
+        if said | {*made.values} == {*row}:
+            yield from _by_slot(document.business, marked, lambda name: [row.get(name)])
 
 
 def tool_choices(found: Iterable[Example]) -> Iterator[Choice]:
@@ -369,7 +399,7 @@ def main() -> None:
     trained |= {**made, "slot": {**made["slot"], **ASSUMED}}
     write(trained)
     coefficients.cache_clear()
-    fields = [*marks, *field_choices(all_documents(domains(), "train"))]
+    fields = [*marks, *field_choices(told())]
     print(len(fields), "slots and fields of documents beside marks")
     made = chosen("field", fields, strength=0.3)
     trained |= {**made, "field": {**made["field"], **JOINED}}

@@ -11,27 +11,31 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from course.models.policy.corrected import corrected
 from course.models.policy.figures import in_figures
 from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import mentions
 from course.models.policy.reader.choices import Word, hits, words
 from course.models.policy.reader.documents import (
     cue,
     document_pairs,
+    left_empty,
     own_stems,
     vocabulary,
 )
 from course.models.policy.reader.filling import Filling, assign, joined, place_parts
+from course.models.policy.reader.options import likeliest, option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
+from course.models.policy.said import suggested
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.wordlists import word_list
-from course.models.policy.words import name_words, stem
+from course.models.policy.words import content, name_words, stem
 
-REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.5, 0.1
+REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may
 stay empty, and inside a row."""
 
@@ -48,6 +52,7 @@ def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
     made = settled(slots, plain, today)
     assign(left(slots, made, plain, today), made, (REQUIRED, OPTIONAL), "field")
     made.values |= dict(_between(_flat(slots), made.values, plain, today))
+    made.values |= dict(_stories(_open(_flat(slots), made), plain))
     return _nested(slots, made.values)
 
 
@@ -61,6 +66,9 @@ def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
     made = Filling()
     flat = _open(_flat(slots), made)
     for slot in flat:
+        if left_empty(slot, text):
+            made.values[slot.name] = None
+    for slot in _open(flat, made):
         if slot.param.kind == "array":
             values, spans = _listed(slot, text, today, made)
             if values:
@@ -100,6 +108,8 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
     out: list[Slot] = []
     for slot in slots:
         param = replace(slot.param, required=not slot.param.nullable)
+        if param.kind == "words" and _DONE_BY.search("_".join(name_words(param.name))):
+            param = replace(param, kind="name")
         if above is not None:
             name, about = f"{above.name}.{param.name}", param.about | above.param.about
             param = replace(param, name=name, about=about)
@@ -107,6 +117,9 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
         inner = slot.param.kind == "object" and slot.inner
         out += _flat(slot.inner, slot) if inner else (slot,)
     return tuple(out)
+
+
+_DONE_BY = re.compile(r"(?:ed|en|ne|found|brought|bought|sold|made|sent)_by$")
 
 
 def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
@@ -129,35 +142,44 @@ def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") 
 
 # ---- choices and switches
 
-_FOR_A_CUE = 0.4
-"""What the words around a choice weigh beside the choice's own."""
-
 
 def _chosen(slot: Slot, text: str) -> Any:
-    """The value of an enumeration that a text names, best where its words speak of the field."""
-    said = [h for h in hits(slot.param, text) if not h.negated]
-    near = sorted(said, key=lambda h: -(h.worth + _FOR_A_CUE * cue(slot, text, h)))
-    return near[0].value if near else None
+    """The value of an enumeration that a text names, or else what people say for one."""
+    said = next((h for h in hits(slot.param, text) if not h.negated), None)
+    return said.value if said else likeliest("value", option_features(slot.param, text))[0]
 
 
 def _switched(slot: Slot, text: str) -> bool | None:
-    """Which way a text decides a switch: by the words of its name, or else of its description;
-    what is denied once is off, and so is a thing without its modifier ("our only car")."""
-    own, spoken = own_stems(slot) - _ANYBODY or own_stems(slot), words(text)
+    """Which way a text decides a switch: by the words of its name, or else of its description, and
+    else by what people say for it; where its words stand for the last time decides, and a thing
+    without its modifier is off ("our only car")."""
+    name = name_words(slot.name.rpartition(".")[2])
+    own = own_stems(replace(slot, param=replace(slot.param, name="_".join(name))))
+    spoken = words(text)
     named = [w for w in spoken if {w.stem, *synonyms(w.stem)} & own or _un(w, own)]
     lacking = own - {s for w in named for s in (w.stem, *synonyms(w.stem))}
     if not named or (lacking and not slot.param.required):
-        about = {w for w in slot.param.about if len(w) > 3} - own - _ANYBODY
-        named, lacking = [w for w in spoken if w.stem in about] or named, frozenset()
+        about = {w for w in slot.param.about if len(w) > 3} - own
+        partly, named = bool(named), [w for w in spoken if w.stem in about]
+        if partly and not named:
+            return None
+        lacking = frozenset()
     if not named:
-        return None
-    *modifiers, head = (stem(w) for w in name_words(slot.name))
+        way, likely = likeliest("switch", switch_features(slot.param, text, frozenset()))
+        return way if slot.param.required or likely > _SURELY else None
+    *modifiers, head = (stem(w) for w in name)
     alone = head not in lacking and bool(lacking & {*modifiers})
-    denied = [_denied(text, w) or _un(w, own) for w in named]
-    return not alone and not any(denied)
+    beside = _BESIDE if "includ" in own else None
+    denied = [_denied(text, w) or _un(w, own) or bool(beside and beside.search(text[: w.start]))
+              for w in named]  # fmt: skip
+    return not alone and not denied[-1]
 
 
-_ANYBODY = frozenset(stem(w) for w in word_list("documents.anybody"))
+_SURELY = 0.8
+"""How likely a switch must be that may be null, where its own words are not said."""
+
+
+_BESIDE = re.compile(r"\b(?:plus|excluding|without|extra for) (?:the )?$")
 _DENIES = re.compile(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b"
     r"|\b(?:do|does|did|is|was|ca|wo)nt\b",
@@ -182,6 +204,7 @@ _NAMED, _CUED = 0.9, 0.5
 """What a value of a list must be worth: as much as its own name; and how much the words around one
 of several in a row must speak of the field."""
 _Found = tuple[list[Any], list[tuple[int, int]]]
+_Row = tuple[dict[str, Any], list[tuple[int, int]]]
 
 
 def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
@@ -192,14 +215,18 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
         return [], []
     if slot.item.param.kind == "enum":
         said = [h for h in hits(slot.item.param, text) if not h.negated and h.worth >= _NAMED]
+        days = [m for m in mentions(text, today) if m.kind == "date" and re.search(r"\d", m.text)]
+        said = [h for h in said if not any(d.overlaps(h.start, h.end) for d in days)]
         found = [(h.value, h.start, h.end) for h in sorted(said, key=lambda h: h.start)]
     elif known := vocabulary(slot):
         told = [w for w in words(text) if w.text in known and not _denied(text, w)]
         found = [(text[w.start : w.end], w.start, w.end) for w in told]
     else:
         every = left((slot.item,), made, text, today)
-        rows = [r for r in joined(every, text) if any(cue(slot, text, p.mark) > _CUED for p in r)]
-        found = [(p.value, p.mark.start, p.mark.end) for row in rows for p in row]
+        rows = [(max(cue(slot, text, p.mark) for p in r), r) for r in joined(every, text)]
+        best = max((worth for worth, _ in rows), default=0.0)
+        found = [(p.value, p.mark.start, p.mark.end) for worth, row in rows
+                 if worth > max(_CUED, 0.8 * best) for p in row]  # fmt: skip
     return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
 
 
@@ -215,8 +242,43 @@ def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
-    """The objects of a list: pieces that fill what each object needs, all in the same order, of the
-    sentence with most."""
+    """The objects of a list: of the items of a written list, of what stands behind the same word
+    with a number each ("Plot 17 ... Plot 22 ..."), or of the pieces of an enumeration."""
+    for spans in (_items(text), _anchored(slot, text)):
+        rows = [(row, start) for start, end in spans
+                if (row := _row(slot, text[start:end], today, whole=True))]  # fmt: skip
+        if len(rows) > max(1, len(spans) / 2):
+            return _told(rows)
+    return _enumerated(slot, text, today, made)
+
+
+_ITEM = re.compile(r"^ *(?:[-*•–]|\d{1,2}[.)]|(?=\d+ ?(?:x|×) )) *(?P<item>\S.*)$", re.M)
+
+
+def _items(text: str) -> list[tuple[int, int]]:
+    """The lines of a written list, without their signs."""
+    return [m.span("item") for m in _ITEM.finditer(text) if not m["item"].endswith(".")]
+
+
+def _anchored(slot: Slot, text: str) -> list[tuple[int, int]]:
+    """The pieces of a text that begin with the same word of a field and a number."""
+    for each in slot.inner:
+        name = next((w for w in name_words(each.name) if len(w) > 2), "")
+        if each.param.type not in ("integer", "string") or not name:
+            continue
+        found = [m.start() for m in re.finditer(rf"\b{name}s?\.? (?:no\.? )?\d", text, re.I)]
+        if len(found) > 1:
+            return [(a, b) for a, b in pairwise([*found, len(text)])]
+    return []
+
+
+def _told(rows: list[tuple[_Row, int]]) -> _Found:
+    return [r for (r, _), _ in rows], [(s + a, s + b) for (_, at), s in rows for a, b in at]
+
+
+def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
+    """The rows in the pieces of an enumeration, all in the same order, of the sentence with most;
+    a thing that is told again in other numbers stands as it was told last."""
     best: _Found = ([], [])
     sentence: _Found = ([], [])
     listed = any(s.param.kind == "enum" and s.param.required for s in slot.inner)
@@ -224,7 +286,10 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     for start, end, last in pieces(text):
         row = _row(slot, text[start:end], today) if _free(start, end, made) else None
         figure = re.search(r"\d\W*$", text[start:end]) is not None
-        if row is not None and (listed or not sentence[0] or figure == closes):
+        if row is not None and (again := _again(row[0], sentence[0])) is not None:
+            if _MENDS.search(text[:end].rpartition("\n")[2]):
+                sentence[0][again] = row[0]
+        elif row is not None and (listed or not sentence[0] or figure == closes):
             sentence[0].append(row[0])
             sentence[1].extend((start + a, start + b) for a, b in row[1])
             closes = figure
@@ -235,25 +300,59 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return best
 
 
-def _row(
-    slot: Slot, piece: str, today: date
-) -> tuple[dict[str, Any], list[tuple[int, int]]] | None:
-    """The object that a piece of an enumeration holds, and where; None where something lacks."""
+_MENDS = re.compile(r"\b(?:no|sorry|make|rather|actually|instead|correction)\b", re.I)
+
+
+def _again(row: Mapping[str, Any], rows: list[dict[str, Any]]) -> int | None:
+    """Which of some rows has the same words as another one."""
+    words_in = [{k: v for k, v in r.items() if isinstance(v, str)} for r in (*rows, row)]
+    return words_in.index(words_in[-1]) if words_in[-1] in words_in[:-1] else None
+
+
+def _row(slot: Slot, piece: str, today: date, *, whole: bool = False) -> _Row | None:
+    """The object that a piece of a text holds, and where; None where something lacks: in the
+    pieces of an enumeration what it must have, else (`whole`) all but one."""
     made = settled(slot.inner, piece, today)
     assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
     row = _nested(slot.inner, made.values)
-    counted = any(type(v) in (int, float) for v in row.values())
+    counted = whole or any(type(v) in (int, float) for v in row.values())
     for each in slot.inner:
-        if (
-            counted
-            and each.param.type == "integer"
-            and each.param.required
-            and fits(0, each.param.raw)
-        ):
-            row.setdefault(each.name, 0)
+        if not each.param.required or each.name in row:
+            continue
+        if each.param.kind == "boolean":
+            row[each.name] = False
+        elif counted and each.param.type == "integer" and fits(0, each.param.raw):
+            row[each.name] = 0
     lacks = [s for s in slot.inner if s.param.required and s.name not in row]
     spoken = any(v is not None and not isinstance(v, bool) for v in row.values())
     return (row, made.spans) if spoken and not lacks else None
+
+
+# ---- free text
+
+_CLAUSE = re.compile(r"[^\s.!?;\n](?:[^.!?;\n]|\.(?=\w)|(?<=\bM[rs])\.|(?<=\bDr)\.)*")
+
+
+def _stories(slots: tuple[Slot, ...], text: str) -> Iterator[tuple[str, str]]:
+    """For each field of free text the clause that has most of its words, or of what people say for
+    them; none where no clause has."""
+    told = [m.group().strip(" -–,") for m in _CLAUSE.finditer(text)]
+    for slot in slots:
+        if slot.param.kind != "prose" or slot.param.type != "string":
+            continue
+        own, about = own_stems(slot) - _NOTES, slot.param.about
+        worth = {c: _worth(own, c) + 0.3 * len(about & {*content(c)}) for c in told}
+        best = max(told, key=worth.__getitem__, default="")
+        if best and worth[best] and fits(best, slot.param.schema):
+            yield slot.name, best
+
+
+def _worth(own: frozenset[str], clause: str) -> float:
+    said = {s for w in content(clause) for s in (w, *synonyms(w))}
+    return len(own & said) + 0.7 * len(own & suggested(clause).keys())
+
+
+_NOTES = frozenset(map(stem, "note notes remark remarks comment comments text details".split()))
 
 
 # ---- what follows

@@ -24,8 +24,8 @@ _MINUS = re.compile(r"\bminus (?=\d)", re.IGNORECASE)
 _BELOW = re.compile(r"(?<![\w.,-])(\d+(?:\.\d+)?)(?=(?: degrees?| ?°C?)? below (?:0|freezing)\b)")
 _MINUTES = {"quarter": 15, "a quarter": 15, "half": 30}
 _CLOCK = re.compile(
-    r"\b(?P<m>half|(?:a )?quarter|\d{1,2})(?: minutes?)? (?P<to>past|to) "
-    r"(?P<h>\d{1,2}|noon|midnight)\b",
+    r"\b(?:(?P<m>half|(?:a )?quarter|\d{1,2}) past|(?P<m2>(?:a )?quarter|5|10|20|25) to)"
+    r" (?P<h>(?:1[0-2]|\d)(?! \w+s\b|[\d.-])|noon|midnight)\b",
     re.IGNORECASE,
 )
 _LENGTHS = (
@@ -65,10 +65,10 @@ def _figure(match: re.Match[str]) -> str:
 
 
 def _clock(match: re.Match[str]) -> str:
-    said = match["m"].lower()
+    to = match["m"] is None
+    said = (match["m2"] if to else match["m"]).lower()
     past = _MINUTES.get(said) or int(said)
     named = {"noon": 12, "midnight": 24}.get(match["h"].lower())
-    to = match["to"].lower() == "to"
     hour = (named or int(match["h"])) - to
     return f"{hour % 24 if named else hour or 12}:{60 - past if to else past:02}"
 

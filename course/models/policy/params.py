@@ -79,6 +79,7 @@ def _only_like(schema: Schema, probe: str) -> bool:
     return not matches(pattern, re.sub(r"\d", "A", probe)) and not matches(pattern, probe[:-1])
 
 
+_PHONES = frozenset("phone telephone mobile callback cell fax".split())
 _WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")
 
 
@@ -91,7 +92,7 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
     last = words[-1] if words else ""
     said = set(words)
     if last in _ID_WORDS:
-        return "id" if not said & {"phone", "telephone", "mobile"} else "phone"
+        return "id" if not said & _PHONES else "phone"
     if "weekday" in said or _WEEKDAY.search(low):
         return "weekday"
     if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
@@ -106,7 +107,7 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
         return "time"
     for kind, names in (
         ("email", {"email", "mail"}),
-        ("phone", {"phone", "telephone", "mobile"}),
+        ("phone", _PHONES),
         ("url", {"url", "link", "website"}),
     ):
         if said & names:

@@ -11,12 +11,11 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.extraction import extract
-from course.models.policy.match import choose
 from course.models.policy.needs import records
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.plans import is_plan, plan_value
-from course.models.policy.reader.choices import chosen, hits
+from course.models.policy.reader.choices import hits
 from course.models.policy.replies import gathered
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema, as_schema, fits, follow, minimal, repaired, type_of
@@ -28,8 +27,8 @@ _REST = frozenset(
 )
 _SURE = frozenset("confidence probability score certainty likelihood".split())
 _TEXTS = frozenset(
-    "answer summary text reply response result message report output conclusion content "
-    "description explanation reasoning rationale analysis".split()
+    "answer summary text reply response result message report output conclusion "
+    "explanation reasoning rationale analysis".split()
 )
 _REPLY = re.compile(r"(?=.*\w{3})\s*\S+(?:\s+\S+){0,7}\s*")
 """A few words, more than a sigh: a reply that gives values and names no field."""
@@ -82,40 +81,48 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 
 
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
-    told = "\n".join(dict.fromkeys((_said(source.talk), *source.talk.answers)))
-    filled = extract(
-        {
-            **_described(schema, source.talk.instructions),
-            **{k: root[k] for k in ("$defs", "definitions") if k in root},
-        },
-        told,
-        source.talk.today,
-    )
-    wanted = params(schema, root)
-    if _REPLY.fullmatch(told) and not any(value is not None for value in filled.values()):
-        filled = dict(fill(schema, source.texts, root=root).values)
-    elif len(told.split()) <= _SENTENCE and any(_strings(p) for p in wanted):
-        listed = fill(schema, source.texts, root=root).values
-        filled |= {p.name: listed[p.name] for p in wanted if _strings(p) in {*listed} - {*filled}}
-    filled = {p.name: filled[p.name] for p in wanted if p.name in filled and not _greets(p)}
-    known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
+    """The fields of an object: given under their names, from results, said in answers, worked out,
+    read out of the text, or made."""
+    talk, wanted = source.talk, params(schema, root)
+    filled = _read(schema, root, source)
+    known = _given(wanted, root, talk) | _from_results(wanted, talk)
     if any(x.asked for x in source.heard):
-        known |= gathered(params(schema, root), source.heard, root, source.talk.today)
-    settled = {p.name for p in params(schema, root) if not _elsewhere(p, schema, root)} & {*filled}
-    known |= _worked_out(params(schema, root), {*known, *settled}, root, source.talk)
+        known |= gathered(wanted, source.heard, root, talk.today)
+    settled = {p.name for p in wanted if not _elsewhere(p, wanted, root)} & {*filled}
+    known |= _worked_out(wanted, {*known, *settled}, root, talk)
     out: dict[str, Any] = {}
-    for param in params(schema, root):
-        texts = set(name_words(param.name)) & _TEXTS and param.kind in ("words", "query")
-        plain = param.kind == "prose" or texts
+    for param in wanted:
         if param.name in known:
             out[param.name] = known[param.name]
-        elif filled.get(param.name) is not None and not (plain and param.type == "string"):
+        elif filled.get(param.name) is not None and not (_says(param) and param.type == "string"):
             out[param.name] = filled[param.name]
         elif param.nullable and param.kind in ("object", "array") and param.name in filled:
             out[param.name] = None
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
+
+
+def _says(param: Param) -> bool:
+    """Whether a field is for what would be said without a schema."""
+    named = set(name_words(param.name)) & _TEXTS
+    return bool(named) and param.kind in ("words", "query", "prose")
+
+
+def _read(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
+    """The fields that the person's words hold; of a short reply whatever fits, and of a sentence
+    also what it lists."""
+    wanted = params(schema, root)
+    told = "\n".join(dict.fromkeys((_said(source.talk), *source.talk.answers)))
+    definitions = {k: root[k] for k in ("$defs", "definitions") if k in root}
+    described = {**_described(schema, source.talk.instructions), **definitions}
+    filled = extract(described, told, source.talk.today)
+    if _REPLY.fullmatch(told) and not any(value is not None for value in filled.values()):
+        filled = dict(fill(schema, source.texts, root=root).values)
+    elif len(told.split()) <= _SENTENCE and any(_strings(p) for p in wanted):
+        listed = fill(schema, source.texts, root=root).values
+        filled |= {p.name: listed[p.name] for p in wanted if _strings(p) in {*listed} - {*filled}}
+    return {p.name: filled[p.name] for p in wanted if p.name in filled and not _greets(p)}
 
 
 def _described(schema: Schema, instructions: str) -> Schema:
@@ -153,66 +160,52 @@ def _said(talk: Talk) -> str:
         return talk.latest
 
 
-def _elsewhere(param: Param, schema: Schema, root: Schema) -> bool:
+def _elsewhere(param: Param, wanted: tuple[Param, ...], root: Schema) -> bool:
     """Whether a field is worked out by rules of its own: a judgement, or what is ordered where the
     answer is little else."""
     listed = param.kind == "array" and form_of(as_schema(param.schema.get("items")), root)
-    return param.kind == "enum" or (bool(listed) and len(params(schema, root)) <= 3)
+    return param.kind == "enum" or (bool(listed) and len(wanted) <= 3)
 
 
-def _given(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
+def _given(wanted: tuple[Param, ...], root: Schema, talk: Talk) -> dict[str, Any]:
     """Fields that the message gives under the same name."""
-    return {
-        p.name: talk.given[p.name]
-        for p in params(schema, root)
-        if p.name in talk.given and fits(talk.given[p.name], p.raw, root)
-    }
+    given = talk.given
+    return {p.name: given[p.name] for p in wanted
+            if p.name in given and fits(given[p.name], p.raw, root)}  # fmt: skip
 
 
 def _worked_out(
     wanted: tuple[Param, ...], known: Set[str], root: Schema, talk: Talk
 ) -> dict[str, Any]:
-    """Fields that take more than copying: what is ordered, what was refused, sums, greetings."""
-    found: dict[str, Any] = {}
-    for param in wanted:
-        words = set(name_words(param.name))
-        if param.name in known:
-            continue
-        if param.kind == "array" and (form := form_of(as_schema(param.schema.get("items")), root)):
-            items = as_schema(param.schema["items"])
-            lines = ordered(" ".join((talk.request, *talk.answers)), form)
-            if lines or not talk.made:
-                found[param.name] = written(lines, form, items, root)
-        elif param.kind == "enum":
-            options = param.schema.get("enum", ())
-            found[param.name] = best_of(tuple(o for o in options if isinstance(o, str)), talk)
-        elif param.kind == "array" and words & _REFUSED:
-            found[param.name] = [error_words(m.error) for m in talk.made if m.error]
-        elif _greets(param):
-            found[param.name] = "Hello and welcome!"
-    return {p.name: found[p.name] for p in wanted if _valid(p, found, root)}
+    """Fields that take more than copying: what is ordered, what was refused, greetings."""
+    found = {p.name: _by_rule(p, root, talk) for p in wanted if p.name not in known}
+    raw = {p.name: p.raw for p in wanted}
+    return {n: v for n, v in found.items() if v is not None and fits(v, raw[n], root)}
 
 
-def _valid(param: Param, found: Mapping[str, Any], root: Schema) -> bool:
-    value = found.get(param.name)
-    return value is not None and fits(value, param.raw, root)
+def _by_rule(param: Param, root: Schema, talk: Talk) -> Any:
+    items = as_schema(param.schema.get("items"))
+    if param.kind == "array" and (form := form_of(items, root)):
+        lines = ordered(" ".join((talk.request, *talk.answers)), form)
+        return written(lines, form, items, root) if lines or not talk.made else None
+    if param.kind == "enum":
+        return best_of(tuple(o for o in param.schema.get("enum", ()) if isinstance(o, str)), talk)
+    if param.kind == "array" and set(name_words(param.name)) & _REFUSED:
+        return [error_words(m.error) for m in talk.made if m.error]
+    return "Hello and welcome!" if _greets(param) else None
 
 
 _REFUSED = frozenset("refused rejected unavailable missing unknown problems errors".split())
 _GREETINGS = frozenset("greeting welcome salutation hello".split())
 
 
-def _from_results(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
+def _from_results(wanted: tuple[Param, ...], talk: Talk) -> dict[str, Any]:
     """Fields that a record in a tool result carries under the same name, or a list of them."""
     held = [r.fields for r in records(talk.made)]
     lists = [{k: v for k, v in m.data.items() if isinstance(v, list)} for m in talk.made
              if m.error is None and isinstance(m.data, Mapping)]  # fmt: skip
-    return {
-        p.name: fields[p.name]
-        for p in params(schema, root)
-        for fields in reversed([*held, *lists])
-        if fields.get(p.name) is not None
-    }
+    every = [*held, *lists][::-1]
+    return {p.name: f[p.name] for p in wanted for f in every if f.get(p.name) is not None}
 
 
 def _made(param: Param, root: Schema, source: Source) -> Any:
@@ -232,33 +225,20 @@ def _made(param: Param, root: Schema, source: Source) -> Any:
 
 
 def _string(param: Param, source: Source) -> str:
-    said = set(name_words(param.name))
-    if said & _REASONS:
-        return f"The words of the request decide: {source.talk.request.strip()[:200]}"
-    if said & _TEXTS and param.kind in ("words", "query", "prose"):
-        return source.said()
-    return ""
+    if set(name_words(param.name)) & _REASONS:
+        return source.talk.request.strip()[:200]
+    return source.said() if _says(param) else ""
 
 
 def _enumerated(param: Param, root: Schema, source: Source) -> Any:
-    options = param.schema.get("enum", [param.schema.get("const")])
-    for text in (source.texts.clause, source.talk.material):
-        value = chosen(param, text, (source.talk.instructions,)) if text else None
-        if value is not None:
-            return value
-    names = tuple(o for o in options if isinstance(o, str))
-    ranked = (
-        choose(names, source.texts.clause, (param.description, source.talk.instructions))
-        if names
-        else []
-    )
-    if ranked and ranked[0][0] > 0:
-        return ranked[0][1]
+    """The value of an enumeration that nothing speaks for: null, "other" or the first that is not
+    denied."""
     if param.nullable:
         return None
-    rest = next((n for n in names if set(name_words(n)) & _REST), None)
+    options = param.schema.get("enum", [param.schema.get("const")])
     denied = {h.value for h in hits(param, source.texts.clause) if h.negated}
-    return rest or next((o for o in options if o not in denied), next(iter(options), None))
+    left = [o for o in options if o not in denied] or options
+    return next((o for o in left if set(name_words(str(o))) & _REST), left[0] if left else None)
 
 
 def _array(param: Param, root: Schema, source: Source) -> list[Any]:

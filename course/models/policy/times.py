@@ -54,7 +54,7 @@ _PATTERNS = tuple(
         rf"\bfrom {_HOUR}(?=[,;!?]|[.] |[.]?$| (?:in the|on|for|till|until)\b)",
         rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! and a )"
         rf"(?! (?-i:(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|On|In|For)[A-Z][a-z]))(?! "
-        rf"(?:(?!(?:this|is|was)\b)[a-z]+s|people|percent|euro|minute|hour|day|night|week|month|year|more)\b)",
+        rf"(?:(?!(?:this|is|was)\b)[a-z]+s|people|percent|euro|minute|mins?|hrs?|hour|day|night|week|month|year|more)\b)",
     )
 )
 _CLOCK = re.compile(

@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import known_words, synonyms
 from course.models.policy.mentions import Mention
+from course.models.policy.params import PERSONS
+from course.models.policy.params import suggested as shown
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
+from course.models.policy.said import phrases_said, suggested
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
+from course.models.policy.verbs import VERBS
 from course.models.policy.wordlists import cue as pattern
 from course.models.policy.wordlists import table, word_list
 from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem
 
-_SPEAKS, _SPOKE, _GREETED, _PLACED = (
-    pattern(f"documents.{n}") for n in "speaks spoke greeted placed".split()
-)
+_SPEAKS, _SPOKE, _GREETED = (pattern(f"documents.{n}") for n in "speaks spoke greeted".split())
 _SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
-_GENERIC, SENDERS, _PLACES, _PAST = (
+_GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
-    for n in "generic senders places past".split()
+    for n in "generic senders places organisations past".split()
 )
 _FORMS = {
     frozenset(stem(w) for w in words.split()): re.compile(form)
@@ -54,7 +57,9 @@ def own_stems(slot: Slot) -> frozenset[str]:
 
 
 def vocabulary(slot: Slot) -> frozenset[str]:
-    """The only words that a field may hold, by its name; empty where any may."""
+    """The only words that a field may hold, by its name or its examples; empty where any may."""
+    if {*shown(slot.param)} & {*_RELATIVES}:
+        return frozenset(_RELATIVES)
     said = own_stems(slot)
     for name in ("colour", "language"):
         if said & {stem(name), name.replace("u", "")}:
@@ -70,7 +75,7 @@ def _clause(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]")
+_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}| / ")
 
 
 @lru_cache(maxsize=30_000)
@@ -98,6 +103,8 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
             gap = said[word.end :] if side == "before" else said[: word.start]
             near = (0.4 if re.search(r",| and | but ", gap) else 1.0) * (1 - 0.12 * place)
             key = f"{how} {side} in clause"
+            if side == "after" and names[-1] == "by":
+                key = f"{how} after, by"
             found[key] = max(found.get(key, 0.0), near)
     return found
 
@@ -112,8 +119,9 @@ def document_pairs(
     slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...]
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
-    found = [_over(p, today) for p in pairs(slots, text, today, spans)]
-    found += [p for slot in slots for p in _designated(slot, text)]
+    found = [_whole(_bare(_over(p, today)), text) for p in pairs(slots, text, today, spans)]
+    found = [p for p in found if p.mark.text]
+    found += [p for slot in slots for made in (_designated, _reached) for p in made(slot, text)]
     persons = {p.slot.name for p in found if _is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
@@ -141,6 +149,97 @@ def document_pairs(
     return out
 
 
+# ---- marks of documents
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of a form ("Site manager: Aoife Byrne"): its stems, and where its value stands."""
+
+    stems: frozenset[str]
+    words: tuple[str, ...]
+    start: int
+    end: int
+
+    def names(self, slot: Slot) -> float:
+        """How much of a field's name the label says, 0 to 1."""
+        own = own_stems(slot)
+        said = self.stems.union(*(synonyms(s) for s in self.stems))
+        begun = {stem(n) for n in name_words(slot.name) if any(
+            n.startswith(w) for w in self.words if len(w) > 2)}  # fmt: skip
+        return len(own & (said | begun)) / len(own)
+
+
+_LABELS = re.compile(
+    r"(?:^|\n|\s{3,}|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
+    r"(?P<v>[^\n]*?)(?=\s{3,}|\t|\n|$)"
+)
+
+
+@lru_cache(maxsize=2_000)
+def labels(text: str) -> tuple[Label, ...]:
+    """The labels of a text, with the place of their values."""
+    found = []
+    for each in _LABELS.finditer(text):
+        said = tuple(w.text for w in words(each["label"]))
+        if said and len(said) <= 4:
+            stems = frozenset(stem(w) for w in said)
+            found.append(Label(stems, said, *each.span("v")))
+    return tuple(found)
+
+
+def label_of(slot: Slot, text: str) -> Label | None:
+    """The label that says a field's whole name."""
+    return next((each for each in labels(text) if each.names(slot) == 1.0), None)
+
+
+_EMPTY = re.compile(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
+
+
+def left_empty(slot: Slot, text: str) -> bool:
+    """Whether a form has nothing behind a field's label."""
+    label = label_of(slot, text)
+    return label is not None and bool(_EMPTY.fullmatch(text[label.start : label.end]))
+
+
+def _bare(pair: Pair) -> Pair:
+    """A phrase without a unit at its beginning and the small words at its end, a name without what
+    somebody is; nothing may be left."""
+    mark = pair.mark
+    if pair.value != mark.text or mark.kind not in ("name", "phrase"):
+        return pair
+    told = list(words(mark.text))
+    if mark.kind == "name":
+        titled = len(told) > 1 and told[0].stem in PERSONS and mark.text[told[1].start].isupper()
+        told = told[titled:]
+    else:
+        if len(told) > 2 and told[1].text == "of" and is_measure(told[0].text):
+            told = told[2:]
+        going = (n for n, w in enumerate(told[1:-1], 1)
+                 if w.text.endswith("ing") and told[n + 1].text in _TAIL)  # fmt: skip
+        told = told[: next(going, None)]
+        while told and told[-1].text in _TAIL:
+            told = told[:-1]
+    start, end = (told[0].start, told[-1].end) if told else (0, 0)
+    if mark.kind == "name":
+        end = len(mark.text)
+    said, place = mark.text[start:end].removeprefix("x "), mark.start + end
+    made = mark._replace(value=said, text=said, start=place - len(said), end=place)
+    return pair._replace(mark=made, value=said)
+
+
+_TAIL = frozenset(word_list("documents.tail"))
+
+
+def _of_looks(slot: Slot, mark: Mention) -> str:
+    """Whether a mark is in the form, or of the words, that a field's name tells; "" of no name."""
+    own = own_stems(slot)
+    if known := vocabulary(slot):
+        return "in" if {w.text for w in words(mark.text)} & known else "out"
+    forms = [form for stems, form in _FORMS.items() if own & stems]
+    return ("in" if any(f.fullmatch(mark.text) for f in forms) else "out") if forms else ""
+
+
 _CUED = 0.9
 """From which cue on the words around a mark name a field, rather than merely suit it."""
 
@@ -157,39 +256,44 @@ _ACTS = re.compile(r"(?:ant|er|or|ist|ian|ee)$")
 def _designated(slot: Slot, text: str) -> Iterator[Pair]:
     """What directly follows a field's own word and has a digit or is a capital: room 2.14, zone B,
     ext. 3307; of a number the ordinal before the word: the fifth semester."""
-    if slot.param.kind == "number":
-        for found in _ORDINAL.finditer(text):
-            if stem(found["of"].lower()) in own_stems(slot):
-                said = found["n"].lower()
-                place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
-                mark = Mention("number", place, *found.span("n"), found["n"])
-                yield Pair(slot, mark, place, {})
-    if slot.param.kind not in ("words", "id", "query"):
-        return
-    own = own_stems(slot)
-    for word in words(text):
-        if word.text in STOP_WORDS:
+    own, names = own_stems(slot), name_words(slot.name)
+    for found in _ORDINAL.finditer(text) if slot.param.kind == "number" else ():
+        if stem(found["of"].lower()) in own:
+            said = found["n"].lower()
+            place = ORDINALS.get(said) or int(re.sub(r"\D", "", said))
+            yield Pair(slot, Mention("number", place, *found.span("n"), found["n"]), place, {})
+    for word in words(text) if slot.param.kind in _NAMED_SO else ():
+        begun = len(word.text) > 2 and any(n.startswith(word.text) for n in names)
+        if word.text in STOP_WORDS or not (begun or own & {word.stem, *suggested(word.text)}):
             continue
-        if word.stem not in own and not (
-            len(word.text) > 2 and any(n.startswith(word.text) for n in name_words(slot.name))
-        ):
-            continue
-        if told := _VALUE.match(text, word.end):
+        told = _VALUE.match(text, word.end)
+        if told and told["v"].count("/") < 2:  # with two it is a day
             said = told["v"]
-            mark = Mention("designated", said, told.start("v"), told.end("v"), said)
-            if fits(said, slot.param.schema):
-                yield Pair(slot, mark, said, {})
+            value = int(said) if slot.param.type == "integer" and said.isdigit() else said
+            if fits(value, slot.param.schema):
+                yield Pair(slot, Mention("designated", said, *told.span("v"), said), value, {})
+
+
+_NAMED_SO = ("words", "id", "query", "name", "prose", "number", "intid")
+_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
+_VALUE = re.compile(
+    r"\.?:? (?:(?:is|no\.?|number|nr\.?|on) )?(?P<v>(?:[A-Z]{1,4}[ -]){0,2}\d(?:[\w./-]*\w)?"
+    r"(?: \d{2,4}\b){0,4}(?![.,]?\d)|[A-Z](?![\w'’]))"
+)
+_PHONE = re.compile(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
+
+
+def _reached(slot: Slot, text: str) -> Iterator[Pair]:
+    """A number of a telephone in two groups."""
+    for found in _PHONE.finditer(text) if slot.param.kind == "phone" else ():
+        said = found.group()
+        if fits(said, slot.param.schema):
+            mark = Mention("phone", said, *found.span(), said)
+            yield Pair(slot, mark, said, {"phone>phone": 1.0})
 
 
 _STREETS = frozenset(stem(w) for w in ("street", "road", "address"))
 _CLOSERS = frozenset(word_list("documents.closers"))
-
-
-_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
-_VALUE = re.compile(
-    r"\.?:? (?:(?:is|no\.?|number|nr\.?) )?(?P<v>(?:[A-Z]{1,4}[ -])?\d(?:[\w./-]*\w)?(?![.,]?\d)"
-    r"|[A-Z](?![\w'’]))"
-)
 
 
 def _over(pair: Pair, today: date) -> Pair:
@@ -203,42 +307,151 @@ def _over(pair: Pair, today: date) -> Pair:
     return pair._replace(value=f"{year - 1}{value[4:]}") if bare else pair
 
 
+_CENTS = re.compile(r" ?(?:cents?|ct|pence)\b")
+
+
+def _whole(pair: Pair, text: str) -> Pair:
+    """A sum that is told in cents in whole units, unless the field is for cents."""
+    told = pair.slot.param.kind in ("amount", "number") and _CENTS.match(text, pair.mark.end)
+    if not told or pair.slot.param.type == "integer" or "cent" in own_stems(pair.slot):
+        return pair
+    return pair._replace(value=pair.value / 100)
+
+
 def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, float]]:
-    slot, mark, own = pair.slot, pair.mark, own_stems(pair.slot)
+    slot, mark, kind = pair.slot, pair.mark, pair.slot.param.kind
     yield from _of_form(slot, mark)
-    before, after = _clause(text, mark.start, mark.end)
-    if mark.kind == "date" and not own & _PAST:
+    yield from _of_label(slot, mark, text)
+    if kind in ("id", "words"):
+        yield f"long figure>{kind}", float(mark.text.isdigit() and len(mark.text) > _COUNT)
+    if mark.kind == "date" and not own_stems(slot) & _PAST:
         yield "over already", float(str(pair.value) < today.isoformat())
-    if mark.kind in ("number", "amount") and slot.param.kind in ("number", "amount"):
-        unit = next(iter(words(after)), None)
-        measured = _DIMENSIONS.get(unit.stem) if unit else None
-        if re.match(r" ?%", after):
-            measured = _DIMENSIONS["percent"]
-        if unit and unit.stem in own | slot.param.about:
-            yield "in its unit", 1.0
-        elif measured and (own | slot.param.about) & measured:
-            yield "of its dimension", 1.0
-        elif measured or (unit and is_measure(unit.text)):
-            yield "in another unit", 1.0
-    if mark.kind in ("name", "phrase", "address"):
-        what = "place" if own & _PLACES else slot.param.kind
-        yield f"placed>{what}", float(bool(_PLACED.search(before)))
-        yield f"{mark.kind}>{what}", 1.0
+    if mark.kind in ("number", "amount") and kind in ("number", "amount"):
+        yield from _of_figure(slot, mark, text)
+    if mark.kind in ("name", "phrase", "address", "quoted", "designated"):
+        yield from _of_words(slot, mark, text)
+
+
+_COUNT = 3  # digits: what is longer is rather called so than counted
+_NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
+
+
+def _of_figure(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """What speaks for a figure: the noun before it ("seat 48"), and the unit after it."""
+    own, (before, after) = own_stems(slot), _clause(text, mark.start, mark.end)
+    if numbers := _NUMBERS.search(before):
+        said = stem(numbers["of"])
+        if said not in VERBS and numbers["of"].lower() not in STOP_WORDS:
+            yield f"numbered by {'its name' if said in own else 'another'}", 1.0
+    unit = next(iter(words(after)), None)
+    measured = _DIMENSIONS.get(unit.stem) if unit else None
+    if re.match(r" ?%", after):
+        measured = _DIMENSIONS["percent"]
+    if unit and unit.stem in own | slot.param.about:
+        yield "in its unit", 1.0
+    elif measured and (own | slot.param.about) & measured:
+        yield "of its dimension", 1.0
+    elif measured or (unit and is_measure(unit.text)):
+        yield "in another unit", 1.0
+
+
+def _of_words(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """What speaks for a name or phrase: what leads to it and what it looks like, by the role of
+    the field."""
+    own, role, lead = own_stems(slot), _role(slot), _lead(text, mark.start)
+    said = {w.stem for w in words(mark.text)}
+    yield f"{lead}~{role}", 1.0
+    yield f"{mark.kind}>{role}", 1.0
+    yield "only its name", float(bool(said) and said <= own)
+    yield "a kind of it", float(bool(own & suggested(mark.text).keys()))
+    yield "own preposition", float(lead in STOP_WORDS and lead in name_words(slot.name))
+    if kin := _KIN.search(text[max(0, mark.start - 40) : mark.start]):
+        its = (own | slot.param.about) & _RELATED.get(kin[1], frozenset())
+        yield f"{'its' if its else 'another'} relative", 1.0
     if mark.kind == "name":
-        who = "person" if _is_person(slot) else slot.param.kind
-        yield f"{_standing(mark, text)}>{'sender' if own & SENDERS else who}", 1.0
-        yield "two names", float(" " in mark.text)
+        yield f"{_look(mark.text)}>{role}", 1.0
+        yield f"{_standing(mark, text)}>{role}", 1.0
+
+
+def _role(slot: Slot) -> str:
+    """Whom or what a field for words is about: who writes, somebody else, an organisation, a place,
+    a thing."""
+    own = own_stems(slot)
+    if own & _ORGANISATIONS or (
+        len(slot.param.about) < _SHORT and slot.param.about & _ORGANISATIONS
+    ):
+        return "organisation"
+    if own & _PLACES:
+        return "place"
+    if own & SENDERS:
+        return "sender"
+    return "person" if _is_person(slot) else slot.param.kind
+
+
+_SHORT = 4
+_RELATIVES = word_list("documents.kin")
+_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
+_RELATED = {
+    relative: frozenset(stem(w) for w in (*fields.split(), relative))
+    for fields, relatives in table("documents.related").items()
+    for relative in relatives.split()
+}
+"""The words of fields for a relative, by what the relative is called."""
+_TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
+_LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
+_FOR = pattern("documents.behalf")
+
+
+@lru_cache(maxsize=8_000)
+def _lead(text: str, start: int) -> str:
+    """What leads to a mark: a relative, a title, a preposition, an article, or a plain word."""
+    before = text[max(0, start - 40) : start]
+    for kind, form in (("kin", _KIN), ("titled", _TITLED), ("behalf", _FOR)):
+        if form.search(before):
+            return kind
+    found = _LEADS.search(before)
+    if found is None:
+        return "opens" if re.search(r"(?:^|[.!?:;\n])\W*$", before) else "-"
+    said = found["p"]
+    return said if said in STOP_WORDS else "verb" if stem(said) in VERBS else "noun"
+
+
+_FIRM = re.compile(r"&|\b(?:Ltd|GmbH|Inc|LLC|AG|plc|Co|Bros|Sons)\b")
+
+
+@lru_cache(maxsize=8_000)
+def _look(said: str) -> str:
+    """What a name looks like: a firm, everyday words, a full name or a single one."""
+    if _FIRM.search(said):
+        return "firm"
+    told = [w.text for w in words(said)]
+    if any(phrases_said(w) or w in known_words() for w in told if len(w) > 2):
+        return "everyday"
+    return "full name" if len(told) > 1 else "one name"
+
+
+def _of_label(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
+    """Whether a mark stands behind a label, and whose."""
+    inside = next((e for e in labels(text) if e.start <= mark.start and mark.end <= e.end), None)
+    named = label_of(slot, text)
+    if inside is not None and inside is named:
+        yield "labelled", 1.0
+        yield "begins its label's value", float(mark.start == inside.start)
+    elif inside is not None and len(text[inside.start : inside.end]) < _SHORT_VALUE:
+        yield "under another label", 1.0 - inside.names(slot)
+    elif named is not None:
+        yield "not under its label", 1.0
+
+
+_SHORT_VALUE = 60
 
 
 def _of_form(slot: Slot, mark: Mention) -> Iterator[tuple[str, float]]:
     """What speaks for a mark by its looks alone, where the field's name tells how values look."""
     own = own_stems(slot)
     yield f"{mark.kind} itself", float(stem(mark.kind) in own)
-    if known := vocabulary(slot):
-        said = {w.text for w in words(mark.text)}
-        yield ("in vocabulary" if said & known else "out of vocabulary"), 1.0
-    for form in (form for stems, form in _FORMS.items() if own & stems):
-        yield ("in form" if form.fullmatch(mark.text) else "out of form"), 1.0
+    if looks := _of_looks(slot, mark):
+        yield f"{looks} form", 1.0
     if mark.kind == "id":
         yield "no digit", float(not re.search(r"\d", mark.text))
     name = name_words(slot.name)
@@ -262,7 +475,9 @@ def _standing(mark: Mention, text: str) -> str:
         return "speaker"
     head, _, line = text[: mark.start].rpartition("\n")
     alone = head.strip() and not line.strip(" -–—*") and _ENDS.match(text, mark.end)
-    return "signed" if alone or not text[mark.end :].strip(" .\n") else "inside"
+    closes = not text[mark.end :].strip(" .\n") and _CLOSING.search(before)
+    return "signed" if alone or closes else "inside"
 
 
+_CLOSING = pattern("documents.closing")
 _ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
