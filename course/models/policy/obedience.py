@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.conversation import Talk, exchanges, text_of
+from course.models.policy.conversation import Talk, exchanges, shown_data, text_of
 from course.models.policy.lexicon import nearest
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
-from course.models.policy.verbs import tool_action
+from course.models.policy.verbs import commands, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
@@ -30,8 +30,9 @@ _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
     cue(f"obedience.{n}")
     for n in "rule never condition even tools changes ask before deeds".split()
 )
-_SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER = (
-    cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models".split()
+_SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER, _GOES_ON = (
+    cue(f"obedience.{n}")
+    for n in "sentence secret private rules wants to_models goes_on".split()
 )
 _TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY = (
     cue(f"obedience.{n}") for n in "toolless guide only others denies most_words weekday".split()
@@ -346,31 +347,51 @@ def form_of_refusal(talk: Talk) -> str | None:
 
 _PASTED = 150
 """Characters, from which on a person's message may hold what somebody else wrote."""
-_MARKS = '.!?"\\\n'
-_REST = re.compile(rf"[^{re.escape(_MARKS)}]*(?:\.(?=\w)[^{re.escape(_MARKS)}]*)*[.!?]?")
-_QUOTED = re.compile(r"n?\s*>")
+_PIECE = re.compile(r".+?(?:[.!?]+\s+|$)", re.DOTALL)
+_LEAD = re.compile(r"^.*[;(<\[—](?=\W*$)", re.DOTALL)
 
 
 def without_orders(request: ChatRequest) -> ChatRequest:
     """The request without sentences in results, or in what a person pastes, that give orders to
     whatever model reads them: they are data, and nothing that anybody asked about."""
     messages = tuple(
-        {**m, "content": _without(m["content"])}
+        {**m, "content": _plain_data(m["content"])}
         if isinstance(m.get("content"), str)
         and (m.get("role") == "tool" or (m.get("role") == "user" and len(m["content"]) > _PASTED))
+        and _ORDER.search(m["content"])
         else m
         for m in request.messages
     )
     return request if messages == request.messages else replace(request, messages=messages)
 
 
+def _plain_data(text: str) -> str:
+    """A text without orders; in what it shows as data, each value for itself."""
+    data = shown_data(text)
+    return _without(text) if data is None else json.dumps(_each(data), ensure_ascii=False)
+
+
+def _each(data: object) -> object:
+    """Data whose texts are without orders."""
+    if isinstance(data, dict):
+        return {k: _each(v) for k, v in data.items()}
+    if isinstance(data, list):
+        return [_each(v) for v in data]
+    return _without(data) if isinstance(data, str) else data
+
+
 def _without(text: str) -> str:
-    """A text without its sentences that speak to models, but for lines marked as quotations."""
-    kept, at = [], 0
-    while found := _ORDER.search(text, at):
-        begin = max(at, *(text.rfind(mark, at, found.start()) + 1 for mark in _MARKS))
-        rest = _REST.match(text, found.end())
-        end = rest.end() if rest else found.end()
-        kept.append(text[at : end if _QUOTED.match(text, begin) else begin])
-        at = end
-    return "".join((*kept, text[at:]))
+    """A text without its sentences that speak to models, and those that go on giving orders, but
+    for lines marked as quotations."""
+    lines = (x if x.startswith(">") else _line_without(x) for x in text.split("\n"))
+    return "\n".join(lines).strip()
+
+
+def _line_without(line: str) -> str:
+    kept, ordered = [], False
+    for piece in _PIECE.findall(line):
+        found = _ORDER.search(piece)
+        ordered = bool(found) or (ordered and bool(_GOES_ON.search(piece) or commands(piece)))
+        lead = _LEAD.match(piece[: found.start()]) if found else None
+        kept += [lead[0].rstrip("(<[—; ")] if lead else [] if ordered else [piece]
+    return "".join(kept)
