@@ -29,6 +29,7 @@ def finding(made: Made, task: str = "") -> str:
         lines = bullets(_unquoted(data), most=_ROWS) if data else ["Nothing was found."]
     else:
         lines = str(data if data is not None else made.text or "").strip().splitlines()
+        lines = lines or ["Nothing was found."]
     whole = "\n".join(lines)
     lead = [a for a in _about(made) if a.lower() not in whole.lower()]
     return f"For {', '.join(lead)}:\n{whole}" if lead else whole

@@ -220,7 +220,10 @@ def _label(match: re.Match[str]) -> str:
     raw = next((g for g in match.groups() if g is not None), "")
     told = {k: v for k, v in _ATTRIBUTE.findall(raw) if k not in ("state", "status")}
     named = next((told[k] for k in _NAMING if k in told), next(iter(told.values()), None))
-    return (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` ")
+    return _SPEAKS.sub("", (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` "))
+
+
+_SPEAKS = re.compile(r"\s+(?:says?|said|reports?|writes?|wrote|notes?)$", re.IGNORECASE)
 
 
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*[\"']([^\"']+)[\"']")
@@ -240,6 +243,7 @@ _FORMS = tuple((re.compile(form, re.MULTILINE), plain) for form, plain in (
     (r"(?<=[.!?;]) (?=[A-Z]{3,}: )", "\n"),  # TASK: ... ERROR: ...
     (r"^\|.*\n\|[ :|-]+\|$\n?|^\|[ \t]*|[ \t]*\|$", ""),  # a table's head and borders
     (r"^(?:From|By|Source|Sender|Agent|Worker): ([^\n:]{2,40})\n", r"\1: "),
+    (r"^(?:[-*•]|\d+[.)])[ \t]+(?=\[[^\]\n]{2,80}\]|\*\*[^*\n]{2,80}\*\*)", ""),  # 1. [site] ...
     (r"^(?:[@#]|\w+(?=\[))\[?([\w -]{2,40})\]?(?=:)", r"\1"),  # @kitchen: out[kitchen]:
 ))  # fmt: skip
 
@@ -261,6 +265,8 @@ def _blocks(text: str) -> Iterator[Part]:
             0
         ]
         label, body = _STATUS.sub("", _label(match)).strip(), unmarked(inside)
+        if label.isdigit() and (named := _NAMED.match(body)):  # [1] store: what it says
+            label, body = named[1], body[named.end() :]
         state = _STATUS.search(match.group())
         data = _json(body)
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
@@ -279,6 +285,7 @@ def _blocks(text: str) -> Iterator[Part]:
 
 
 _GAP = cue("material.gap")
+_NAMED = re.compile(r"([^:.\n]{2,40}):\s+(?=\S)")
 
 
 def question_in(text: str) -> str:

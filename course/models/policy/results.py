@@ -16,9 +16,9 @@ from course.models.policy.reader.decision import shares
 from course.models.policy.replies import ASSENT
 from course.models.policy.steps import Step
 from course.models.policy.synthesis import sentences
-from course.models.policy.verbs import action_of, is_noun_phrase
+from course.models.policy.verbs import EITHER, VERBS, action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_words, plural, singular
+from course.models.policy.words import content, human, listed, name_words, plural, singular, stem
 
 _READING = frozenset(word_list("results.reading"))
 _PAST = dict(pair.split(":") for pair in word_list("results.past"))
@@ -40,20 +40,40 @@ _ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\
 Names = Mapping[str, str]  # what ids stand for, as far as results have told
 
 
+def _verb_first(name: str) -> tuple[str, ...]:
+    """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"."""
+    words = name_words(name) or (name,)
+    last = words[-1]
+    turned = not _verb(words[0]) and (last in _READING or (action_of(last) and last not in EITHER))
+    return (last, *words[:-1]) if turned and len(words) > 1 else words
+
+
+def _verb(word: str) -> bool:
+    """Whether a word is known for a verb."""
+    return bool(action_of(word)) or stem(word) in VERBS or word in _READING or word in _PAST
+
+
+def _names_thing(words: tuple[str, ...]) -> bool:
+    """Whether a tool's name says what it gives: `opening_times`, `seats_left`."""
+    first = words[0]
+    return is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and first.endswith("s"))
+
+
 def deed_words(name: str) -> str:
     """A tool's name as something to do: `book_room` gives "book the room"."""
-    verb, *words = (*name_words(name), "")[:-1] or (name,)
+    verb, *words = _verb_first(name)
     rest = " ".join(words)
     if not rest:
         return verb
-    if verb in _ASKING or is_noun_phrase((verb, *words)):
+    verb = {"lookup": "look up"}.get(verb, verb)
+    if verb in _ASKING or _names_thing((verb, *words)):
         return f"{'look up' if verb in _ASKING else 'get the'} {verb} {rest}"
     return f"{verb} {'' if rest.endswith('s') or words[0] in ('to', 'for') else 'the '}{rest}"
 
 
 def _done(name: str) -> str:
     """What a tool that changes something did: `book_room` gives "Booked the room"."""
-    verb, *words = name_words(name)
+    verb, *words = _verb_first(name)
     rest = " ".join(words)
     past = verb + ("d" if verb.endswith("e") else "ed")
     past = verb[:-1] + "ied" if re.search(r"[^aeiou]y$", verb) else past
@@ -63,10 +83,10 @@ def _done(name: str) -> str:
 
 def reads(name: str) -> bool:
     """Whether a tool's name says that it answers rather than acts."""
-    words = name_words(name)
+    words = _verb_first(name)
     if len(words) > 1 and words[0] in ("free", "next", "available"):
         return True  # "free lockers" is no deed
-    return is_noun_phrase(words) or words[0] in _READING or action_of(words[0]) == "find"
+    return _names_thing(words) or words[0] in _READING or action_of(words[0]) == "find"
 
 
 def sentence(text: str) -> str:
@@ -114,7 +134,7 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
 
 def _entity(tool_name: str) -> str:
     """What a tool is about, in words: `find_free_slots` gives "free slots"."""
-    words = list(name_words(tool_name))
+    words = list(_verb_first(tool_name))
     while words and words[0] in {*_READING, "all", "my"}:
         words = words[1:]
     return " ".join(w for w in words if w not in ("by", "for")) or "results"

@@ -11,6 +11,7 @@ from course.models.policy.interview import interview
 from course.models.policy.lines import as_sentences, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import (
+    Part,
     before_labels,
     failed_task,
     fields,
@@ -30,6 +31,7 @@ from course.models.policy.results import (
 )
 from course.models.policy.steps import Step, is_control
 from course.models.policy.synthesis import (
+    DIFFERENCES,
     Sheet,
     conversation,
     merged,
@@ -91,8 +93,13 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
         return _notes(sheet, most, request) if most else put_together(sheet)
     found = parts(talk.latest) if merges else ()
     if found and (len(found) > 1 or fields(talk.latest)):
-        return merged(found, question_in(talk.latest))
+        return _merged(talk, found)
     return _label(talk)
+
+
+def _merged(talk: Talk, found: tuple[Part, ...]) -> str:
+    versions = bool(DIFFERENCES.search(talk.instructions))
+    return merged(found, question_in(talk.latest), versions=versions)
 
 
 def _notes(sheet: Sheet, most: int, request: ChatRequest) -> str:
@@ -145,7 +152,7 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     if plain_facts(talk.given):
         return as_sentences(talk.given)
     if len(found) > 1:
-        return merged(found, question_in(talk.latest))
+        return _merged(talk, found)
     if talk.material and _SUMMARY.search(talk.request):
         return shortened(talk.material.replace(talk.request, ""), 5)
     older = (m.text or "" for m in talk.past if m.error is None)
