@@ -4,7 +4,7 @@ with nothing added."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course.models.policy.conversation import Made, Talk
@@ -20,6 +20,7 @@ from course.models.policy.verbs import EITHER, VERBS, action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, listed, name_words, plural, singular, stem
 
+_COMPARES = cue("results.compares")
 _READING = frozenset(word_list("results.reading"))
 _PAST = dict(pair.split(":") for pair in word_list("results.past"))
 _ASKING = frozenset(word_list("results.asking"))
@@ -44,7 +45,7 @@ def _verb_first(name: str) -> tuple[str, ...]:
     """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"."""
     words = name_words(name) or (name,)
     last = words[-1]
-    turned = not _verb(words[0]) and (last in _READING or (action_of(last) and last not in EITHER))
+    turned = not (_verb(words[0]) or last.endswith("s")) and (last in _READING or (action_of(last) and last not in EITHER))
     return (last, *words[:-1]) if turned and len(words) > 1 else words
 
 
@@ -117,19 +118,65 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
     if isinstance(data, Mapping) and data:
         return sentence(record_block(data, about) if asks else _deed(data, made, about))
     if isinstance(data, str) and len(data.split()) > 2:
-        return sentence(data)
+        return sentence(data) if asks else _told_deed(data, made)
     about = f"{_entity(made.name)}{_scope(made.arguments, names or {})}"
     if data in (None, "", {}):
         return f"I found no {about}." if asks else sentence(_done(made.name))
     if asks:
         return sentence(f"{about}: {scalar(data)}")
     done = _done(made.name)
-    plain = data is True or str(data).strip(".! ").lower() in (
-        "ok",
-        "done",
-        done.lower().split()[0],
-    )
-    return sentence(done if plain else f"{done}: {scalar(data)}")
+    return sentence(done if _plain(data, done) else f"{done}: {scalar(data)}")
+
+
+_JOINTS = re.compile(r"\s*[;|]\s*|(?<=^ok):\s*|(?<=^done):\s*", re.IGNORECASE)
+
+
+def _told_deed(text: str, made: Made) -> str:
+    """What came of a deed, where a text tells it in single notes; else the text as it is."""
+    first, *notes = (n.strip().replace("=", " ") for n in _JOINTS.split(text.strip(" .")))
+    done = _done(made.name)
+    if not notes:
+        return sentence(text)
+    kept = notes if _plain(first, done) else [first, *notes]
+    return sentence(f"{done}: {', '.join(filter(None, kept))}")
+
+
+def _plain(data: Any, done: str) -> bool:
+    """Whether a result merely says that something is done."""
+    return data is True or str(data).strip(".! ").lower() in ("ok", "done", done.lower().split()[0])
+
+
+def told_of_each(made: list[Made], about: str, names: Names) -> str:
+    """Results of one tool as text, each with what it is of where there are several, and how their
+    figures compare where the request compares."""
+    if len(made) < 2:
+        return "\n".join(render(m, about, names) for m in made)
+    whose = [_own(m, made) for m in made]
+    told = [(w, render(m, about, names)) for w, m in zip(whose, made, strict=True)]
+    lines = [t if not w or w.lower() in t.lower() else f"For {w}: {t}" for w, t in told]
+    return "\n".join([*lines, *_compared(made, whose, about)])
+
+
+def _own(made: Made, others: list[Made]) -> str:
+    """What a call alone was asked about, among several of one tool."""
+    alike = (k for k, v in made.arguments.items() if all(o.arguments.get(k) == v for o in others))
+    own = {k: v for k, v in made.arguments.items() if k not in {*alike}}
+    return ", ".join(scalar(v) for v in own.values() if type(v) in (str, int, float))
+
+
+def _compared(made: list[Made], whose: list[str], about: str) -> Iterator[str]:
+    """The figures that the first and the last result both have, one held against the other."""
+    first, last = made[0].data, made[-1].data
+    if not (_COMPARES.search(about) and isinstance(first, Mapping) and isinstance(last, Mapping)):
+        return
+    for key, value in last.items():
+        if all(type(v) in (int, float) for v in (value, first.get(key))):
+            how = "the same" if value == first[key] else "lower" if value < first[key] else "higher"
+            than = "as" if how == "the same" else "than"
+            yield sentence(
+                f"{human(key)} is {how} for {whose[-1]} ({scalar(value)}) {than} for {whose[0]}"
+                f" ({scalar(first[key])})"
+            )
 
 
 def _entity(tool_name: str) -> str:
@@ -184,9 +231,19 @@ def answer(steps: list[Step], talk: Talk) -> str:
     names = names_in((*talk.made, *talk.past))
     if shares(talk.instructions):
         steps = [s for s in steps if s.tool or known(s, talk)] or steps
-    texts = list(dict.fromkeys(_part(s, talk, names) for s in steps))
+    texts = list(dict.fromkeys(_part(s, talk, names) for s in _once(steps)))
     asked = [t for t in texts if t.endswith("?")]
     return "\n\n".join([*(t for t in texts if t not in asked), *asked])
+
+
+def _once(steps: list[Step]) -> Iterator[Step]:
+    """The parts, without those of which a part before tells the results of the same tool."""
+    told: list[str] = []
+    for step in steps:
+        last = step.made[-1] if step.made and not step.skipped else None
+        if last is None or last.error or last.name not in told:
+            yield step
+        told += [last.name] if last and not last.error else []
 
 
 def _part(step: Step, talk: Talk, names: Names) -> str:
@@ -196,11 +253,12 @@ def _part(step: Step, talk: Talk, names: Names) -> str:
         return f"I left out “{said}”: {step.skipped}."
     if step.made:
         last = step.made[-1]
-        return (
-            f"There is no result of {human(last.name)}."
-            if last.text is None
-            else render(last, step.clause.text, names)
-        )
+        if last.text is None:
+            return f"There is no result of {human(last.name)}."
+        alike = [m for m in talk.made if m.name == last.name and m.error is None and m.text]
+        several = last in alike and len(alike) > 1
+        about = talk.request if several else step.clause.text
+        return told_of_each(alike if several else [last], about, names)
     if step.tool:
         deed = deed_words(step.tool.name)
         asked = _question(step.need.lacks, deed, names) if step.need.lacks else ""
