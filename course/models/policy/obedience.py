@@ -20,7 +20,7 @@ from course.models.policy.conversation import Talk, exchanges, shown_data, text_
 from course.models.policy.lexicon import nearest
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
-from course.models.policy.results import deed_words
+from course.models.policy.results import HONEST, UNFIT, deed_words
 from course.models.policy.verbs import commands, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
@@ -82,7 +82,9 @@ def rules_of(request: ChatRequest) -> Rules:
 @lru_cache(maxsize=500)
 def _rules(instructions: str) -> Rules:
     sentences = [s for s in _RULE.split(instructions) if s.strip()]
-    never = [_EVEN.sub("", m["what"]).strip() for s in sentences for m in _NEVER.finditer(s)]
+    lead = ["", *(s if s.rstrip().endswith(":") else "" for s in sentences)]
+    always = [s for s, before in zip(sentences, lead, strict=False) if not _IF.search(before)]
+    never = [_deed(m["what"]) for s in always for m in _NEVER.finditer(s)]
     kept = [w for w in never if _SECRET.match(w)]
     withheld = [*kept, *(_told(m) for m in _KEPT.finditer(instructions))]
     wanted = next((m["what"] for m in _LANGUAGE.finditer(instructions)), "")
@@ -114,6 +116,16 @@ def _rules(instructions: str) -> Rules:
         (first, last),
         most if counts_words else 0,
     )
+
+
+def _deed(what: str) -> str:
+    """What is never to be done, without what is said of it besides and what is to be done then."""
+    guided = _GUIDE.search(what)
+    return _EVEN.sub("", _AND.sub("", what[: guided.start()]) if guided else what).strip()
+
+
+_IF = re.compile(r"\b(?:who(?:ever)?|if|when|any(?:one|body)|those|without)\b", re.IGNORECASE)
+_AND = re.compile(r"[\s,]*\b(?:and|but|instead)?\s*$")
 
 
 def _told(found: re.Match[str]) -> str:
@@ -187,7 +199,16 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
         return Reply(text=_framed(rules, _asks_first(changing)))
     if reply.calls or not reply.text:
         return reply
+    needs = _NEEDS.match(reply.text)
+    if needs and any(_TOOLS.match(what) for what in rules.forbidden):
+        return Reply(text=_refusing(rules, f"I'm sorry, I may not {needs['deed']} here."))
+    if reply.text.startswith((HONEST, UNFIT)):
+        return replace(reply, text=_refusing(rules, reply.text))
     return replace(reply, text=_worded(rules, _without_private(rules, reply.text)))
+
+
+_NEEDS = re.compile(r"To (?P<deed>[^.?!]+?) I need ")
+"""The question for what a call lacks."""
 
 
 def _refusing(rules: Rules, sorry: str) -> str:
@@ -262,12 +283,13 @@ def _on_that_day(what: str, values: str) -> bool:
 
 
 _DAY = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)\b")
+_SELF = re.compile(r"\b(?:your|it|them)sel(?:f|ves)\b", re.IGNORECASE)
 _FEW, _CLOSE = 4, 0.6
 
 
 def _names(what: str, tool: ToolSpec, values: frozenset[str]) -> bool:
     """Whether words for a deed are about a call: its tool's verb, and what it is done to."""
-    said = [w for w in content(what) if w != "tool"]
+    said = [w for w in content(_SELF.sub("", what)) if w != "tool"]
     if tool.name.lower() in what.lower() or not 0 < len(said) <= _FEW:
         return tool.name.lower() in what.lower()
     named = frozenset(name_stems(tool.name))
@@ -309,15 +331,18 @@ def _worded(rules: Rules, text: str) -> str:
     told = [a or b for s in rules.secrets for a, b in _LITERAL.findall(s)]
     if any(t.lower() in text.lower() for t in told):
         return _SORRY
-    if rules.sentences == 1:
-        pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)])[.]\s+|\n+", text.strip())]
-        text = "; ".join(p.rstrip(".") for p in pieces if p)
-        text += "" if text.endswith("?") else "."
-    elif rules.sentences:
-        text = " ".join(re.split(r"(?<=[.!?])\s+|\n+", text.strip())[: rules.sentences])
+    text = _in_sentences(text, rules.sentences) if rules.sentences else text
     text = _shortened(text, rules.words) if rules.words else text
     text = f"(I can only write English, not {rules.language}.) {text}" if rules.language else text
     return _framed(rules, text)
+
+
+def _in_sentences(text: str, most: int) -> str:
+    """A text in so many sentences at most: those beyond go on after a semicolon."""
+    pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)][.!?])\s+|\n+", text.strip())]
+    first, rest = pieces[: most - 1], [p.rstrip(".") for p in pieces[most - 1 :] if p]
+    last = "; ".join(rest)
+    return " ".join([*first, last if last.endswith("?") or not last else f"{last}."])
 
 
 def _framed(rules: Rules, text: str) -> str:

@@ -18,7 +18,7 @@ from course.models.policy.steps import Step
 from course.models.policy.synthesis import sentences
 from course.models.policy.verbs import EITHER, VERBS, action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_words, plural, singular, stem
+from course.models.policy.words import content, human, listed, name_words, plural, singular, stem, STOP_WORDS
 
 _COMPARES = cue("results.compares")
 _READING = frozenset(word_list("results.reading"))
@@ -45,7 +45,8 @@ def _verb_first(name: str) -> tuple[str, ...]:
     """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"."""
     words = name_words(name) or (name,)
     last = words[-1]
-    turned = not (_verb(words[0]) or last.endswith("s")) and (last in _READING or (action_of(last) and last not in EITHER))
+    named = _verb(words[0]) or words[0].endswith("s") or last.endswith("s")
+    turned = not named and (last in _READING or (action_of(last) and last not in EITHER))
     return (last, *words[:-1]) if turned and len(words) > 1 else words
 
 
@@ -338,6 +339,17 @@ HONEST = (
     "I am a simulated model and can only work with what is in this conversation and with the tools "
     "I am given; nothing here answers that."
 )
+
+
+UNFIT = "None of my tools fits that."
+ENGLISH = "I'm sorry, I can only read and write English. Could you say that in English?"
+_FOREIGN = frozenset(word_list("results.foreign"))
+
+
+def foreign(text: str) -> bool:
+    """Whether a text is in another language than English, by the small words in it."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return sum(w in _FOREIGN for w in words) > max(1, sum(w in STOP_WORDS for w in words))
 
 
 _NO_ANSWER = cue("results.no_answer", 0)

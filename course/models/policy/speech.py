@@ -20,9 +20,12 @@ from course.models.policy.material import (
 )
 from course.models.policy.remedy import rewritten
 from course.models.policy.results import (
+    ENGLISH,
     HONEST,
+    UNFIT,
     answer,
     deed_words,
+    foreign,
     found_answer,
     greeting,
     names_in,
@@ -161,6 +164,8 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     whole, *pieces = (found_answer(text, texts) for text in asked)
     if said := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
         return said
+    if foreign(talk.latest):
+        return ENGLISH
     if request.tools and talk.request.strip():
-        return f"None of my tools fits that.{_abilities(request)}"
+        return f"{UNFIT}{_abilities(request)}"
     return HONEST if talk.request.strip() else "What would you like me to do?"
