@@ -143,7 +143,8 @@ def _instead(sentences: list[str]) -> Iterator[str]:
     refuses = False
     for sentence in sentences:
         for found in _GUIDE.finditer(sentence):
-            yield _to_them(found.lastgroup or "", _told(found))
+            if not _told(found).startswith("who"):
+                yield _to_them(found.lastgroup or "", _told(found))
         if refuses and not _GUIDE.search(sentence) and not _NEVER.search(sentence):
             yield _to_them("told", sentence)
         refuses = bool(_NEVER.search(sentence)) and sentence.rstrip().endswith(":")
@@ -156,15 +157,15 @@ _LEADS = {
     "note": "there is ",
     "give": "here is ",
 }
-_TURNED = {"they": "you", "them": "you", "their": "your", "themselves": "yourself"}
+_TURNED = dict(pair.split(":") for pair in word_list("obedience.turned"))
+_PRONOUN = re.compile(rf"\b(?:you are|you['’]re|{'|'.join(_TURNED)})\b", re.IGNORECASE)
 
 
 def _to_them(kind: str, words: str) -> str:
-    """Words about a person as words to that person, as a sentence."""
-    turned = re.sub(
-        r"\b(?:they|them|their|themselves)\b",
-        lambda m: _TURNED[m.group().lower()], words.strip(" ,.:"), flags=re.IGNORECASE,
-    )  # fmt: skip
+    """Words about a person as words to that person, as a sentence; "you" is the model itself."""
+    turned = _PRONOUN.sub(
+        lambda m: _TURNED.get(m.group().lower(), "I am"), words.strip(" ,.:")
+    )
     text = f"{_LEADS.get(kind, '')}{turned}"
     return f"{text[:1].upper()}{text[1:]}."
 

@@ -52,7 +52,9 @@ from course.models.wire import ChatRequest
 _PASSED_ON, _GREETS, _SUMMARY, _DIALOGUE, _LABELS, _MERGE = (
     cue(f"speech.{n}") for n in "passed_on greets summary dialogue labels merge".split()
 )
-_REWRITE, _AGAIN, _BOUNCED = (cue(f"speech.{n}") for n in "rewrite again bounced".split())
+_REWRITE, _AGAIN, _BOUNCED, _SAID_AGAIN = (
+    cue(f"speech.{n}") for n in "rewrite again bounced again_said".split()
+)
 
 
 def passing_on(request: ChatRequest) -> str | None:
@@ -154,16 +156,20 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     found = parts(talk.latest)
     if plain_facts(talk.given):
         return as_sentences(talk.given)
+    said = [text_of(m) for m in request.messages[::-1] if m.get("role") == "assistant"]
+    said = [text for text in said if text]
+    if said and _SAID_AGAIN.search(talk.latest):
+        return said[0]
     if len(found) > 1:
         return _merged(talk, found)
     if talk.material and _SUMMARY.search(talk.request):
         return shortened(talk.material.replace(talk.request, ""), 5)
     older = (m.text or "" for m in talk.past if m.error is None)
-    texts = (talk.material, *talk.earlier, *older, talk.instructions)
+    texts = (talk.material, *said, *talk.earlier, *older, talk.instructions)
     asked = (talk.request, *(c.text for c in split(talk.request)))
     whole, *pieces = (found_answer(text, texts) for text in asked)
-    if said := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
-        return said
+    if told := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
+        return told
     if foreign(talk.latest):
         return ENGLISH
     if request.tools and talk.request.strip():
