@@ -73,7 +73,7 @@ def inline(value: Any) -> str:
 
 
 def _fields(record: Mapping[str, Any], used: list[str], about: str) -> list[tuple[str, Any]]:
-    """The fields to show, those that were asked for first; of empty ones these and the only list."""
+    """The fields to show, asked for ones first; of empty ones these and the only list."""
     asked = {k for k in record if set(name_stems(k)) & set(content(about))}
     alone = about and not any(isinstance(v, list) and v for v in record.values())
     shown = [

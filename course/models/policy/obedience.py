@@ -20,7 +20,8 @@ from course.models.policy.conversation import Talk, exchanges, shown_data, text_
 from course.models.policy.lexicon import nearest
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
-from course.models.policy.results import HONEST, UNFIT, deed_words
+from course.models.policy.results import deed_words
+from course.models.policy.speech import HONEST, UNFIT
 from course.models.policy.verbs import commands, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
@@ -31,8 +32,7 @@ _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
     for n in "rule never condition even tools changes ask before deeds".split()
 )
 _SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER, _GOES_ON = (
-    cue(f"obedience.{n}")
-    for n in "sentence secret private rules wants to_models goes_on".split()
+    cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models goes_on".split()
 )
 _TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY = (
     cue(f"obedience.{n}") for n in "toolless guide only others denies most_words weekday".split()
@@ -163,9 +163,7 @@ _PRONOUN = re.compile(rf"\b(?:you are|you['’]re|{'|'.join(_TURNED)})\b", re.IG
 
 def _to_them(kind: str, words: str) -> str:
     """Words about a person as words to that person, as a sentence; "you" is the model itself."""
-    turned = _PRONOUN.sub(
-        lambda m: _TURNED.get(m.group().lower(), "I am"), words.strip(" ,.:")
-    )
+    turned = _PRONOUN.sub(lambda m: _TURNED.get(m.group().lower(), "I am"), words.strip(" ,.:"))
     text = f"{_LEADS.get(kind, '')}{turned}"
     return f"{text[:1].upper()}{text[1:]}."
 
