@@ -76,10 +76,17 @@ def task_in(text: str) -> str:
     return _any(fields(text), _TASK)
 
 
+_PASTED = cue("material.pasted")
+"""Where a message goes on with a text that somebody else wrote."""
+
+
 def task_and_rest(text: str) -> tuple[str, str]:
     """A message as the task it states and the material it brings along (often "")."""
     if _json(text) is not None:
         return task_in(text) or text, text
+    pasted = _PASTED.search(text)
+    if pasted and _WORDS.search(text[: pasted.start()]):
+        return text[: pasted.start()].strip(), text[pasted.end() :].strip()
     marks = list(_LABEL.finditer(text))
     task = task_in(text) or (text[: marks[0].start()].strip() if marks else "")
     return (task, text) if task and marks else (text, "")

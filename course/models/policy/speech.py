@@ -174,14 +174,17 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
         return said[0]
     if len(found) > 1:
         return _merged(talk, found)
-    if talk.material and _SUMMARY.search(talk.request):
-        return shortened(talk.material.replace(talk.request, ""), 5)
+    rest = talk.material.replace(talk.request, "")
+    if rest.strip() and _SUMMARY.search(talk.request):
+        return shortened(rest, 5)
     older = (m.text or "" for m in talk.past if m.error is None)
     texts = (talk.material, *said, *talk.earlier, *older, talk.instructions)
     asked = (talk.request, *(c.text for c in split(talk.request)))
     whole, *pieces = (found_answer(text, texts) for text in asked)
     if told := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
         return told
+    if rest.strip() and rest == talk.material:  # a text that was pasted below the request
+        return shortened(rest, 3)
     if foreign(talk.latest):
         return ENGLISH
     if request.tools and talk.request.strip():
