@@ -129,12 +129,17 @@ def _with_reason(told: str, rest: Mapping[str, Any]) -> str:
 
 def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
     """A call with its result; JSON is read, and an error is told from an answer."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        shown = python_value(text)
-        data = text if shown is None else shown
+    shown = shown_data(text)
+    data = shown if shown is not None or text.strip() == "null" else text
     return Made(name, arguments, text, data, _error_in(arguments, text, data))
+
+
+def shown_data(text: str) -> Any:
+    """The data that a text shows, as JSON or in Python's way; None where it shows none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return python_value(text)
 
 
 def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:

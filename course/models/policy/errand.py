@@ -20,7 +20,6 @@ from typing import Any
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.findings import finding, shortcoming
 from course.models.policy.lexicon import meant, nearest
 from course.models.policy.match import values_in
 from course.models.policy.material import error_in_text, fields
@@ -30,7 +29,7 @@ from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.remedy import Hint, addressed, hints, meant_by, respelled
-from course.models.policy.results import deed_words
+from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
 from course.models.policy.verbs import action_of, head_action, tool_action

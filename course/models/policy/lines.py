@@ -54,14 +54,17 @@ def _bare(key: str, value: Any) -> bool:
 def _field(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return human(key) if value else f"not {human(key)}"
+    if value in (None, "", [], {}):
+        return f"no {human(key)}"
     text = inline(value)
     return text if _bare(key, value) else f"{human(key)} {text}"
 
 
 def inline(value: Any) -> str:
-    """Any value on one line."""
+    """Any value on one line; a figure with its unit is one value."""
     if isinstance(value, Mapping):
-        return record_line(value)
+        only = with_units(value)
+        return scalar(*only.values()) if len(only) == 1 < len(value) else record_line(value)
     if isinstance(value, list):
         shown = [inline(v) for v in value[:MOST]]
         more = [f"{len(value) - MOST} more"] if len(value) > MOST else []
@@ -70,10 +73,28 @@ def inline(value: Any) -> str:
 
 
 def _fields(record: Mapping[str, Any], used: list[str], about: str) -> list[tuple[str, Any]]:
-    """The fields to show, those that were asked for first."""
-    shown = [(k, v) for k, v in record.items() if k not in used and v not in (None, "", [], {})]
-    asked = set(content(about))
-    return sorted(shown, key=lambda f: not set(name_stems(f[0])) & asked)
+    """The fields to show, asked for ones first; of empty ones these and the only list."""
+    asked = {k for k in record if set(name_stems(k)) & set(content(about))}
+    alone = about and not any(isinstance(v, list) and v for v in record.values())
+    shown = [
+        (k, v)
+        for k, v in with_units(record).items()
+        if k not in used and (v not in (None, "", {}, []) or k in asked or (v == [] and alone))
+    ]
+    return sorted(shown, key=lambda f: f[0] not in asked)
+
+
+_UNITS = ("currency", "unit", "units")
+
+
+def with_units(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record whose one figure has its unit, where another field says only that."""
+    unit = next((k for k in record if k.lower() in _UNITS and isinstance(record[k], str)), None)
+    figures = [k for k, v in record.items() if type(v) in (int, float) and not k.endswith("id")]
+    if unit is None or len(figures) != 1:
+        return record
+    told = f"{scalar(record[figures[0]])} {record[unit]}"
+    return {k: told if k == figures[0] else v for k, v in record.items() if k != unit}
 
 
 def record_line(record: Mapping[str, Any], about: str = "") -> str:

@@ -76,10 +76,17 @@ def task_in(text: str) -> str:
     return _any(fields(text), _TASK)
 
 
+_PASTED = cue("material.pasted")
+"""Where a message goes on with a text that somebody else wrote."""
+
+
 def task_and_rest(text: str) -> tuple[str, str]:
     """A message as the task it states and the material it brings along (often "")."""
     if _json(text) is not None:
         return task_in(text) or text, text
+    pasted = _PASTED.search(text)
+    if pasted and _WORDS.search(text[: pasted.start()]):
+        return text[: pasted.start()].strip(), text[pasted.end() :].strip()
     marks = list(_LABEL.finditer(text))
     task = task_in(text) or (text[: marks[0].start()].strip() if marks else "")
     return (task, text) if task and marks else (text, "")
@@ -220,7 +227,10 @@ def _label(match: re.Match[str]) -> str:
     raw = next((g for g in match.groups() if g is not None), "")
     told = {k: v for k, v in _ATTRIBUTE.findall(raw) if k not in ("state", "status")}
     named = next((told[k] for k in _NAMING if k in told), next(iter(told.values()), None))
-    return (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` ")
+    return _SPEAKS.sub("", (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` "))
+
+
+_SPEAKS = re.compile(r"\s+(?:says?|said|reports?|writes?|wrote|notes?)$", re.IGNORECASE)
 
 
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*[\"']([^\"']+)[\"']")
@@ -240,6 +250,7 @@ _FORMS = tuple((re.compile(form, re.MULTILINE), plain) for form, plain in (
     (r"(?<=[.!?;]) (?=[A-Z]{3,}: )", "\n"),  # TASK: ... ERROR: ...
     (r"^\|.*\n\|[ :|-]+\|$\n?|^\|[ \t]*|[ \t]*\|$", ""),  # a table's head and borders
     (r"^(?:From|By|Source|Sender|Agent|Worker): ([^\n:]{2,40})\n", r"\1: "),
+    (r"^(?:[-*•]|\d+[.)])[ \t]+(?=\[[^\]\n]{2,80}\]|\*\*[^*\n]{2,80}\*\*)", ""),  # 1. [site] ...
     (r"^(?:[@#]|\w+(?=\[))\[?([\w -]{2,40})\]?(?=:)", r"\1"),  # @kitchen: out[kitchen]:
 ))  # fmt: skip
 
@@ -261,6 +272,8 @@ def _blocks(text: str) -> Iterator[Part]:
             0
         ]
         label, body = _STATUS.sub("", _label(match)).strip(), unmarked(inside)
+        if label.isdigit() and (named := _NAMED.match(body)):  # [1] store: what it says
+            label, body = named[1], body[named.end() :]
         state = _STATUS.search(match.group())
         data = _json(body)
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
@@ -279,6 +292,7 @@ def _blocks(text: str) -> Iterator[Part]:
 
 
 _GAP = cue("material.gap")
+_NAMED = re.compile(r"([^:.\n]{2,40}):\s+(?=\S)")
 
 
 def question_in(text: str) -> str:

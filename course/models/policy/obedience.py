@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.conversation import Talk, exchanges, text_of
+from course.models.policy.conversation import Talk, exchanges, shown_data, text_of
 from course.models.policy.lexicon import nearest
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
-from course.models.policy.verbs import tool_action
+from course.models.policy.speech import HONEST, UNFIT
+from course.models.policy.verbs import commands, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
@@ -30,8 +31,8 @@ _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
     cue(f"obedience.{n}")
     for n in "rule never condition even tools changes ask before deeds".split()
 )
-_SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER = (
-    cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models".split()
+_SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER, _GOES_ON = (
+    cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models goes_on".split()
 )
 _TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY = (
     cue(f"obedience.{n}") for n in "toolless guide only others denies most_words weekday".split()
@@ -81,7 +82,9 @@ def rules_of(request: ChatRequest) -> Rules:
 @lru_cache(maxsize=500)
 def _rules(instructions: str) -> Rules:
     sentences = [s for s in _RULE.split(instructions) if s.strip()]
-    never = [_EVEN.sub("", m["what"]).strip() for s in sentences for m in _NEVER.finditer(s)]
+    lead = ["", *(s if s.rstrip().endswith(":") else "" for s in sentences)]
+    always = [s for s, before in zip(sentences, lead, strict=False) if not _IF.search(before)]
+    never = [_deed(m["what"]) for s in always for m in _NEVER.finditer(s)]
     kept = [w for w in never if _SECRET.match(w)]
     withheld = [*kept, *(_told(m) for m in _KEPT.finditer(instructions))]
     wanted = next((m["what"] for m in _LANGUAGE.finditer(instructions)), "")
@@ -115,6 +118,16 @@ def _rules(instructions: str) -> Rules:
     )
 
 
+def _deed(what: str) -> str:
+    """What is never to be done, without what is said of it besides and what is to be done then."""
+    guided = _GUIDE.search(what)
+    return _EVEN.sub("", _AND.sub("", what[: guided.start()]) if guided else what).strip()
+
+
+_IF = re.compile(r"\b(?:who(?:ever)?|if|when|any(?:one|body)|those|without)\b", re.IGNORECASE)
+_AND = re.compile(r"[\s,]*\b(?:and|but|instead)?\s*$")
+
+
 def _told(found: re.Match[str]) -> str:
     """What the named group of a match holds."""
     return found[found.lastgroup or 0].strip()
@@ -130,7 +143,8 @@ def _instead(sentences: list[str]) -> Iterator[str]:
     refuses = False
     for sentence in sentences:
         for found in _GUIDE.finditer(sentence):
-            yield _to_them(found.lastgroup or "", _told(found))
+            if not _told(found).startswith("who"):
+                yield _to_them(found.lastgroup or "", _told(found))
         if refuses and not _GUIDE.search(sentence) and not _NEVER.search(sentence):
             yield _to_them("told", sentence)
         refuses = bool(_NEVER.search(sentence)) and sentence.rstrip().endswith(":")
@@ -143,15 +157,13 @@ _LEADS = {
     "note": "there is ",
     "give": "here is ",
 }
-_TURNED = {"they": "you", "them": "you", "their": "your", "themselves": "yourself"}
+_TURNED = dict(pair.split(":") for pair in word_list("obedience.turned"))
+_PRONOUN = re.compile(rf"\b(?:you are|you['’]re|{'|'.join(_TURNED)})\b", re.IGNORECASE)
 
 
 def _to_them(kind: str, words: str) -> str:
-    """Words about a person as words to that person, as a sentence."""
-    turned = re.sub(
-        r"\b(?:they|them|their|themselves)\b",
-        lambda m: _TURNED[m.group().lower()], words.strip(" ,.:"), flags=re.IGNORECASE,
-    )  # fmt: skip
+    """Words about a person as words to that person, as a sentence; "you" is the model itself."""
+    turned = _PRONOUN.sub(lambda m: _TURNED.get(m.group().lower(), "I am"), words.strip(" ,.:"))
     text = f"{_LEADS.get(kind, '')}{turned}"
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -186,7 +198,16 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
         return Reply(text=_framed(rules, _asks_first(changing)))
     if reply.calls or not reply.text:
         return reply
+    needs = _NEEDS.match(reply.text)
+    if needs and any(_TOOLS.match(what) for what in rules.forbidden):
+        return Reply(text=_refusing(rules, f"I'm sorry, I may not {needs['deed']} here."))
+    if reply.text.startswith((HONEST, UNFIT)):
+        return replace(reply, text=_refusing(rules, reply.text))
     return replace(reply, text=_worded(rules, _without_private(rules, reply.text)))
+
+
+_NEEDS = re.compile(r"To (?P<deed>[^.?!]+?) I need ")
+"""The question for what a call lacks."""
 
 
 def _refusing(rules: Rules, sorry: str) -> str:
@@ -261,12 +282,13 @@ def _on_that_day(what: str, values: str) -> bool:
 
 
 _DAY = re.compile(r"\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)\b")
+_SELF = re.compile(r"\b(?:your|it|them)sel(?:f|ves)\b", re.IGNORECASE)
 _FEW, _CLOSE = 4, 0.6
 
 
 def _names(what: str, tool: ToolSpec, values: frozenset[str]) -> bool:
     """Whether words for a deed are about a call: its tool's verb, and what it is done to."""
-    said = [w for w in content(what) if w != "tool"]
+    said = [w for w in content(_SELF.sub("", what)) if w != "tool"]
     if tool.name.lower() in what.lower() or not 0 < len(said) <= _FEW:
         return tool.name.lower() in what.lower()
     named = frozenset(name_stems(tool.name))
@@ -308,15 +330,18 @@ def _worded(rules: Rules, text: str) -> str:
     told = [a or b for s in rules.secrets for a, b in _LITERAL.findall(s)]
     if any(t.lower() in text.lower() for t in told):
         return _SORRY
-    if rules.sentences == 1:
-        pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)])[.]\s+|\n+", text.strip())]
-        text = "; ".join(p.rstrip(".") for p in pieces if p)
-        text += "" if text.endswith("?") else "."
-    elif rules.sentences:
-        text = " ".join(re.split(r"(?<=[.!?])\s+|\n+", text.strip())[: rules.sentences])
+    text = _in_sentences(text, rules.sentences) if rules.sentences else text
     text = _shortened(text, rules.words) if rules.words else text
     text = f"(I can only write English, not {rules.language}.) {text}" if rules.language else text
     return _framed(rules, text)
+
+
+def _in_sentences(text: str, most: int) -> str:
+    """A text in so many sentences at most: those beyond go on after a semicolon."""
+    pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)][.!?])\s+|\n+", text.strip())]
+    first, rest = pieces[: most - 1], [p.rstrip(".") for p in pieces[most - 1 :] if p]
+    last = "; ".join(rest)
+    return " ".join([*first, last if last.endswith("?") or not last else f"{last}."])
 
 
 def _framed(rules: Rules, text: str) -> str:
@@ -346,31 +371,51 @@ def form_of_refusal(talk: Talk) -> str | None:
 
 _PASTED = 150
 """Characters, from which on a person's message may hold what somebody else wrote."""
-_MARKS = '.!?"\\\n'
-_REST = re.compile(rf"[^{re.escape(_MARKS)}]*(?:\.(?=\w)[^{re.escape(_MARKS)}]*)*[.!?]?")
-_QUOTED = re.compile(r"n?\s*>")
+_PIECE = re.compile(r".+?(?:[.!?]+\s+|$)", re.DOTALL)
+_LEAD = re.compile(r"^.*[;(<\[—](?=\W*$)", re.DOTALL)
 
 
 def without_orders(request: ChatRequest) -> ChatRequest:
     """The request without sentences in results, or in what a person pastes, that give orders to
     whatever model reads them: they are data, and nothing that anybody asked about."""
     messages = tuple(
-        {**m, "content": _without(m["content"])}
+        {**m, "content": _plain_data(m["content"])}
         if isinstance(m.get("content"), str)
         and (m.get("role") == "tool" or (m.get("role") == "user" and len(m["content"]) > _PASTED))
+        and _ORDER.search(m["content"])
         else m
         for m in request.messages
     )
     return request if messages == request.messages else replace(request, messages=messages)
 
 
+def _plain_data(text: str) -> str:
+    """A text without orders; in what it shows as data, each value for itself."""
+    data = shown_data(text)
+    return _without(text) if data is None else json.dumps(_each(data), ensure_ascii=False)
+
+
+def _each(data: object) -> object:
+    """Data whose texts are without orders."""
+    if isinstance(data, dict):
+        return {k: _each(v) for k, v in data.items()}
+    if isinstance(data, list):
+        return [_each(v) for v in data]
+    return _without(data) if isinstance(data, str) else data
+
+
 def _without(text: str) -> str:
-    """A text without its sentences that speak to models, but for lines marked as quotations."""
-    kept, at = [], 0
-    while found := _ORDER.search(text, at):
-        begin = max(at, *(text.rfind(mark, at, found.start()) + 1 for mark in _MARKS))
-        rest = _REST.match(text, found.end())
-        end = rest.end() if rest else found.end()
-        kept.append(text[at : end if _QUOTED.match(text, begin) else begin])
-        at = end
-    return "".join((*kept, text[at:]))
+    """A text without its sentences that speak to models, and those that go on giving orders, but
+    for lines marked as quotations."""
+    lines = (x if x.startswith(">") else _line_without(x) for x in text.split("\n"))
+    return "\n".join(lines).strip()
+
+
+def _line_without(line: str) -> str:
+    kept, ordered = [], False
+    for piece in _PIECE.findall(line):
+        found = _ORDER.search(piece)
+        ordered = bool(found) or (ordered and bool(_GOES_ON.search(piece) or commands(piece)))
+        lead = _LEAD.match(piece[: found.start()]) if found else None
+        kept += [lead[0].rstrip("(<[—; ")] if lead else [] if ordered else [piece]
+    return "".join(kept)

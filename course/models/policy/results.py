@@ -1,25 +1,25 @@
-"""Results: what came back from tools, and what is missing, in words: sentences and short lists,
-with nothing added."""
+"""Results: what came back from tools, in words: sentences and short lists, with nothing added.
+
+An answer to a person tells a result as it is; a finding tells of it the rows and figures that a
+task asks for, and all where the task does not say what it wants. A text out of a document stays a
+quotation.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from course.models.policy.conversation import Made, Talk
-from course.models.policy.lexicon import synonyms
+from course.models.policy.conversation import Made
+from course.models.policy.lexicon import meant, nearest
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
-from course.models.policy.needs import Lack, records
-from course.models.policy.prose import polished
-from course.models.policy.reader.decision import shares
-from course.models.policy.replies import ASSENT
-from course.models.policy.steps import Step
-from course.models.policy.synthesis import sentences
-from course.models.policy.verbs import action_of, is_noun_phrase
+from course.models.policy.needs import records
+from course.models.policy.verbs import EITHER, VERBS, action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_words, plural, singular
+from course.models.policy.words import human, name_stems, name_words, plural, singular, stem
 
+_COMPARES = cue("results.compares")
 _READING = frozenset(word_list("results.reading"))
 _PAST = dict(pair.split(":") for pair in word_list("results.past"))
 _ASKING = frozenset(word_list("results.asking"))
@@ -27,33 +27,45 @@ _ASKING = frozenset(word_list("results.asking"))
 _TO_CALLER = cue("results.to_caller", 0)
 _WHICH = cue("results.which")
 _OFFERS = cue("results.offers")
-_PLAIN = {"email": "e-mail address", "phone": "phone number"}
-
-_GREETING = cue("results.greeting")
-_THANKS = cue("results.thanks")
-_BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
-_WHO = cue("results.who")
-_WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
-_NAME = cue("results.name", 0)
-_ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
 
 Names = Mapping[str, str]  # what ids stand for, as far as results have told
 
 
+def _verb_first(name: str) -> tuple[str, ...]:
+    """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"."""
+    words = name_words(name) or (name,)
+    last = words[-1]
+    named = _verb(words[0]) or words[0].endswith("s") or last.endswith("s")
+    turned = not named and (last in _READING or (action_of(last) and last not in EITHER))
+    return (last, *words[:-1]) if turned and len(words) > 1 else words
+
+
+def _verb(word: str) -> bool:
+    """Whether a word is known for a verb."""
+    return bool(action_of(word)) or stem(word) in VERBS or word in _READING or word in _PAST
+
+
+def _names_thing(words: tuple[str, ...]) -> bool:
+    """Whether a tool's name says what it gives: `opening_times`, `seats_left`."""
+    first = words[0]
+    return is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and first.endswith("s"))
+
+
 def deed_words(name: str) -> str:
     """A tool's name as something to do: `book_room` gives "book the room"."""
-    verb, *words = (*name_words(name), "")[:-1] or (name,)
+    verb, *words = _verb_first(name)
     rest = " ".join(words)
     if not rest:
         return verb
-    if verb in _ASKING or is_noun_phrase((verb, *words)):
+    verb = {"lookup": "look up"}.get(verb, verb)
+    if verb in _ASKING or _names_thing((verb, *words)):
         return f"{'look up' if verb in _ASKING else 'get the'} {verb} {rest}"
     return f"{verb} {'' if rest.endswith('s') or words[0] in ('to', 'for') else 'the '}{rest}"
 
 
 def _done(name: str) -> str:
     """What a tool that changes something did: `book_room` gives "Booked the room"."""
-    verb, *words = name_words(name)
+    verb, *words = _verb_first(name)
     rest = " ".join(words)
     past = verb + ("d" if verb.endswith("e") else "ed")
     past = verb[:-1] + "ied" if re.search(r"[^aeiou]y$", verb) else past
@@ -63,10 +75,10 @@ def _done(name: str) -> str:
 
 def reads(name: str) -> bool:
     """Whether a tool's name says that it answers rather than acts."""
-    words = name_words(name)
+    words = _verb_first(name)
     if len(words) > 1 and words[0] in ("free", "next", "available"):
         return True  # "free lockers" is no deed
-    return is_noun_phrase(words) or words[0] in _READING or action_of(words[0]) == "find"
+    return _names_thing(words) or words[0] in _READING or action_of(words[0]) == "find"
 
 
 def sentence(text: str) -> str:
@@ -97,24 +109,70 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
     if isinstance(data, Mapping) and data:
         return sentence(record_block(data, about) if asks else _deed(data, made, about))
     if isinstance(data, str) and len(data.split()) > 2:
-        return sentence(data)
-    about = f"{_entity(made.name)}{_scope(made.arguments, names or {})}"
+        return sentence(data) if asks else _told_deed(data, made)
+    about = f"{entity(made.name)}{_scope(made.arguments, names or {})}"
     if data in (None, "", {}):
         return f"I found no {about}." if asks else sentence(_done(made.name))
     if asks:
         return sentence(f"{about}: {scalar(data)}")
     done = _done(made.name)
-    plain = data is True or str(data).strip(".! ").lower() in (
-        "ok",
-        "done",
-        done.lower().split()[0],
-    )
-    return sentence(done if plain else f"{done}: {scalar(data)}")
+    return sentence(done if _plain(data, done) else f"{done}: {scalar(data)}")
 
 
-def _entity(tool_name: str) -> str:
+_JOINTS = re.compile(r"\s*[;|]\s*|(?<=^ok):\s*|(?<=^done):\s*", re.IGNORECASE)
+
+
+def _told_deed(text: str, made: Made) -> str:
+    """What came of a deed, where a text tells it in single notes; else the text as it is."""
+    first, *notes = (n.strip().replace("=", " ") for n in _JOINTS.split(text.strip(" .")))
+    done = _done(made.name)
+    if not notes:
+        return sentence(text)
+    kept = notes if _plain(first, done) else [first, *notes]
+    return sentence(f"{done}: {', '.join(filter(None, kept))}")
+
+
+def _plain(data: Any, done: str) -> bool:
+    """Whether a result merely says that something is done."""
+    return data is True or str(data).strip(".! ").lower() in ("ok", "done", done.lower().split()[0])
+
+
+def told_of_each(made: list[Made], about: str, names: Names) -> str:
+    """Results of one tool as text, each with what it is of where there are several, and how their
+    figures compare where the request compares."""
+    if len(made) < 2:
+        return "\n".join(render(m, about, names) for m in made)
+    whose = [_own(m, made) for m in made]
+    told = [(w, render(m, about, names)) for w, m in zip(whose, made, strict=True)]
+    lines = [t if not w or w.lower() in t.lower() else f"For {w}: {t}" for w, t in told]
+    return "\n".join([*lines, *_compared(made, whose, about)])
+
+
+def _own(made: Made, others: list[Made]) -> str:
+    """What a call alone was asked about, among several of one tool."""
+    alike = (k for k, v in made.arguments.items() if all(o.arguments.get(k) == v for o in others))
+    own = {k: v for k, v in made.arguments.items() if k not in {*alike}}
+    return ", ".join(scalar(v) for v in own.values() if type(v) in (str, int, float))
+
+
+def _compared(made: list[Made], whose: list[str], about: str) -> Iterator[str]:
+    """The figures that the first and the last result both have, one held against the other."""
+    first, last = made[0].data, made[-1].data
+    if not (_COMPARES.search(about) and isinstance(first, Mapping) and isinstance(last, Mapping)):
+        return
+    for key, value in last.items():
+        if all(type(v) in (int, float) for v in (value, first.get(key))):
+            how = "the same" if value == first[key] else "lower" if value < first[key] else "higher"
+            than = "as" if how == "the same" else "than"
+            yield sentence(
+                f"{human(key)} is {how} for {whose[-1]} ({scalar(value)}) {than} for {whose[0]}"
+                f" ({scalar(first[key])})"
+            )
+
+
+def entity(tool_name: str) -> str:
     """What a tool is about, in words: `find_free_slots` gives "free slots"."""
-    words = list(name_words(tool_name))
+    words = list(_verb_first(tool_name))
     while words and words[0] in {*_READING, "all", "my"}:
         words = words[1:]
     return " ".join(w for w in words if w not in ("by", "for")) or "results"
@@ -128,7 +186,7 @@ def _scope(arguments: Mapping[str, Any], names: Names) -> str:
 
 
 def _listing(data: list[Any], made: Made, about: str, names: Names) -> str:
-    noun = singular(_entity(made.name))
+    noun = singular(entity(made.name))
     where = _scope(made.arguments, names)
     if not data:
         return f"I found no {plural(noun)}{where}."
@@ -153,139 +211,178 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
     return found
 
 
-def known(step: Step, talk: Talk) -> str | None:
-    """What the instructions or the material say of a part that no tool serves."""
-    texts = (talk.material, talk.instructions)
-    return None if step.tool else found_answer(step.clause.text, texts)
+# --- what a task asks for ------------------------------------------------------------------------
+
+_ROWS = 30  # of a list that a finding shows
 
 
-def answer(steps: list[Step], talk: Talk) -> str:
-    """The parts in order, then the questions; each text once."""
-    names = names_in((*talk.made, *talk.past))
-    if shares(talk.instructions):
-        steps = [s for s in steps if s.tool or known(s, talk)] or steps
-    texts = list(dict.fromkeys(_part(s, talk, names) for s in steps))
-    asked = [t for t in texts if t.endswith("?")]
-    return "\n\n".join([*(t for t in texts if t not in asked), *asked])
+def finding(made: Made, task: str = "") -> str:
+    """The result of a call as lines of text; with a task only what it asks for, where it says."""
+    data = focused(made.data, task) if task else made.data
+    if isinstance(data, Mapping):
+        lines = list(_record(data))
+    elif isinstance(data, list):
+        lines = bullets(_unquoted(data), most=_ROWS) if data else ["Nothing was found."]
+    else:
+        lines = str(data if data is not None else made.text or "").strip().splitlines()
+        lines = lines or ["Nothing was found."]
+    whole = "\n".join(lines)
+    lead = [a for a in _about(made) if a.lower() not in whole.lower()]
+    return f"For {', '.join(lead)}:\n{whole}" if lead else whole
 
 
-def _part(step: Step, talk: Talk, names: Names) -> str:
-    """The text for one part: its result, its error, its question, or that nothing serves it."""
-    said = polished(step.clause.text).rstrip(".!?")
-    if step.skipped:
-        return f"I left out “{said}”: {step.skipped}."
-    if step.made:
-        last = step.made[-1]
-        return (
-            f"There is no result of {human(last.name)}."
-            if last.text is None
-            else render(last, step.clause.text, names)
-        )
-    if step.tool:
-        deed = deed_words(step.tool.name)
-        asked = _question(step.need.lacks, deed, names) if step.need.lacks else ""
-        return asked or f"I did not {deed}: I was asked to answer without calling tools."
-    found = small_talk(step.clause.text, talk.instructions) or known(step, talk)
-    return found or f"I have no tool for this part of your request: “{said}”."
+def shortcoming(made: Made) -> str:
+    """What a call did not bring, in the words of its error, and about whom."""
+    told = error_words(made.error or "")[:300].rstrip("?").strip()
+    lacking = [a for a in _about(made) if a.lower() not in told.lower()]
+    return f"Missing for {', '.join(lacking)}: {told}" if lacking else f"Missing: {told}"
 
 
-def _question(lacks: list[Lack], deed: str, names: Names) -> str:
-    """The question that asks for what a part is missing, or says what was looked for in vain."""
-    for lack in lacks:
-        if lack.options:
-            rows = [record_line(r.fields) for r in lack.options[:6]]
-            rows += [f"and {len(lack.options) - 6} more"] if len(lack.options) > 6 else []
-            shown = "\n".join(f"- {row}" for row in rows)
-            which = f"Which {lack.param.entity or 'one'} do you mean?"
-            return f"Several fit your request to {deed}:\n{shown}\n{which}"
-    searched = next((k.searched[0] for k in lacks if k.searched), None)
-    if searched:
-        found = error_words(searched.error) if searched.error else render(searched, names=names)
-        more = f"\nSo I could not {deed}. What would you like instead?"
-        return found if found.endswith("?") else found + more
-    words = list(dict.fromkeys(map(_missing, lacks)))
-    return f"To {deed} I need {listed(words)}. Could you tell me?"
+def _about(made: Made) -> list[str]:
+    """The names among the arguments of a call."""
+    values = (v for v in made.arguments.values() if isinstance(v, str) and 2 < len(v) <= 60)
+    return [v for v in values if re.match(r"[A-ZÀ-Þ][^\d]+$", v)]
 
 
-def _missing(lack: Lack) -> str:
-    """What is missing, as one would ask for it: "the date", "the guest's name"."""
-    asked = lack.asked
-    if asked is lack.param:
-        words = _PLAIN.get(asked.kind, human(asked.name))
-        return words if words.startswith("number of") else f"the {words}"
-    if asked.entity in ("name", "") or asked.kind == "query":
-        return f"the {singular(_entity((lack.source or lack.tool).name))}'s name"
-    return f"the {human(lack.param.name)}, or the {human(asked.name)} to look it up"
+def _record(data: Mapping[str, Any]) -> Iterator[str]:
+    """A record: its plain fields on one line, then its lists, then the texts that it quotes."""
+    first, *rows = record_block(_unquoted(data), most=_ROWS).splitlines() or [""]
+    yield from [sentence(first), *rows] if first else rows
+    for value in data.values():
+        if _quotes(value):
+            yield from str(value).splitlines()
 
 
-# --- small talk, and what texts answer ----------------------------------------------------------
+def _unquoted(value: Any) -> Any:
+    """A value without the texts in it that quote a document; that a list is empty is told."""
+    if isinstance(value, Mapping):
+        return {k: _unquoted(v) for k, v in value.items() if not _quotes(v)}
+    return ([_unquoted(v) for v in value] or "none") if isinstance(value, list) else value
 
 
-def persona(instructions: str) -> str:
-    """Who the instructions say the model is: "Ada, the night porter"; "" when they don't."""
-    name = _NAME.search(instructions)
-    role = _ROLE.search(instructions)
-    told = [
-        next(g for g in name.groups() if g) if name else "",
-        role.group(1).strip() if role else "",
-    ]
-    return ", ".join(t for t in told if t)
+def _quotes(value: Any) -> bool:
+    return isinstance(value, str) and value.lstrip().startswith(">")
 
 
-def greeting(instructions: str) -> str:
-    """The first words of whoever the instructions say that it is."""
-    me = persona(instructions)
-    return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"
+def focused(data: Any, task: str) -> Any:
+    """A result with the rows that the task names, and the figures whose names it has words of."""
+    if isinstance(data, Mapping):
+        kept = {k: _trimmed(v, task) if isinstance(v, list) else v for k, v in data.items()}
+        return _figures(kept, task)
+    return _rows(data, task) if isinstance(data, list) else data
 
 
-def small_talk(text: str, instructions: str, can: str = "") -> str | None:
-    """A reply to a greeting, thanks, a goodbye or a question about oneself; None for the rest."""
-    me = persona(instructions)
-    if _GREETING.match(text):
-        return greeting(instructions)
-    if _BYE.match(text):
-        return "Goodbye, and take care."
-    if _THANKS.match(text):
-        return "You're welcome."
-    if ASSENT.fullmatch(text):
-        return "Gladly. What can I do for you?"
-    if _WHO.search(text):
-        return f"I'm {me or 'a simulated model: rules instead of a neural network'}.{can}"
-    if _WHAT.search(text):
-        return f"I'm {me}.{can}" if me else (can.strip() or HONEST)
-    return None
+def _trimmed(rows: list[Any], task: str) -> list[Any]:
+    """The rows that a task names, of each the figures that it has words of."""
+    return [_figures(r, task) if isinstance(r, Mapping) else r for r in _rows(rows, task)]
 
 
-HONEST = (
-    "I am a simulated model and can only work with what is in this conversation and with the tools "
-    "I am given; nothing here answers that."
-)
+def _rows(rows: list[Any], task: str) -> list[Any]:
+    records = [r for r in rows if isinstance(r, Mapping)]
+    if len(records) < 2 or len(records) != len(rows):
+        return rows
+    named = [] if _WHICH_ALL.search(task) else [r for r in records if _told_by(r, task)]
+    if 0 < len(named) < len(records):
+        return named
+    most = _wanted(task)
+    return records[:most] if most and _sorted(records) else rows
 
 
-_NO_ANSWER = cue("results.no_answer", 0)
+_WHICH_ALL = re.compile(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
 
 
-def _overlap(asked: tuple[str, ...], sentence: str) -> float:
-    words = set(content(sentence))
-    hits = sum(
-        1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked)
+def _told_by(record: Mapping[str, Any], task: str) -> bool:
+    """Whether a task names a record: by its first text."""
+    label = next((v for v in record.values() if isinstance(v, str)), "")
+    return len(label) > 2 and bool(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", task, re.I))
+
+
+_SECOND = re.compile(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
+_FIRST = cue("results.first")
+
+
+def _wanted(task: str) -> int:
+    """How many rows from the top a task asks for, 0 when it doesn't."""
+    if not _FIRST.search(task):
+        return 0
+    return 2 if _SECOND.search(task) else 1
+
+
+def _sorted(records: list[Mapping[str, Any]]) -> bool:
+    """Whether records stand in the order of one of their figures or days."""
+    for key in records[0]:
+        values = [r.get(key) for r in records]
+        if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values) or all(
+            isinstance(v, str) and re.match(r"\d{4}-\d\d-\d\d$", v) for v in values
+        ):
+            falling = sorted(values, reverse=True) == values  # type: ignore[type-var]
+            if falling or sorted(values) == values:  # type: ignore[type-var]
+                return True
+    return False
+
+
+def _figures(record: Mapping[str, Any], task: str) -> Mapping[str, Any]:
+    """A record without the figures that the task has no word of, if it has words of others."""
+    words = frozenset(meant(task))
+    record = {k: v for k, v in record.items() if not _aside(k, v, words)}
+    figures = [k for k, v in record.items() if _counts(v) and not _kept(k)]
+    if _LOOKUP.match(task) and any(k.endswith("id") for k in record):
+        return {k: v for k, v in record.items() if k not in figures}
+    groups = [k for k, v in record.items() if _counted(v)]
+    if len(figures) + sum(len(record[k]) for k in groups) < _MANY:
+        return record
+    asked = _rated([k for k in (*figures, *groups) if _asked(k, words)], task)
+    if not asked and (figures or not any(_kept(k) for k in record)):
+        return record
+    return {k: v for k, v in record.items() if k not in (*figures, *groups) or k in asked}
+
+
+def _aside(key: str, value: Any, words: frozenset[str]) -> bool:
+    """Whether a value only remarks, in sentences with figures, on what a task does not ask for."""
+    texts = (
+        value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     )
-    return hits / max(1, len(set(asked)))
+    told = [v for v in texts if isinstance(v, str) and len(v.split()) > 3]
+    return any(re.search(r"\d", v) for v in told) and not _asked(key, words)
 
 
-def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> str | None:
-    """The sentences of the given texts that share most words with a question, if enough do."""
-    asked = content(question)
-    if not asked:
-        return None
-    scored = [
-        (_overlap(asked, s), -n, s)
-        for n, s in enumerate(s for t in texts for s in sentences(t))
-        if question.strip(" ?.!").lower() not in s.lower()
-    ]
-    scored = [x for x in scored if x[0] >= least and not _NO_ANSWER.search(x[2])]
-    if not scored:
-        return None
-    best = max(scored)[0]
-    kept = sorted((x for x in scored if x[0] >= best - 1e-9), key=lambda x: -x[1])[:3]
-    return " ".join(s if s.endswith((".", "!")) else s + "." for _, _, s in kept)
+def _asked(key: str, words: frozenset[str]) -> bool:
+    """Whether a task has a word of a figure's name, units apart where there is more to it."""
+    stems = name_stems(key)
+    telling = [s for s in stems if s not in _UNITS] or stems
+    return any(nearest(s, words) >= 0.8 for s in telling)
+
+
+def _rated(asked: list[str], task: str) -> list[str]:
+    """The figures asked for, without counts where a task asks for the rate of them."""
+    for key in [k for k in asked if _SHARES & set(name_words(k))]:
+        stems = set(name_stems(key)) - _UNITS
+        for other in [k for k in asked if not _SHARES & set(name_words(k))]:
+            counted = {s for s in name_stems(other) if any(nearest(s, frozenset({t})) >= 0.8
+                                                           for t in stems)}  # fmt: skip
+            if counted and _RATE.search(task):
+                asked = [k for k in asked if k != other]
+    return asked
+
+
+_SHARES = frozenset("percent rate share".split())
+_RATE = re.compile(r"\brates?\b", re.IGNORECASE)
+
+
+def _counted(value: Any) -> bool:
+    """Whether a value is a group of figures by their names."""
+    return isinstance(value, Mapping) and len(value) > 1 and all(map(_counts, value.values()))
+
+
+_UNITS = frozenset(stem(w) for w in "percent percentage point euro eur year month days".split())
+_MANY = 3  # figures of a record, from which on only those are told that are asked for
+_LOOKUP = re.compile(r"^Find the [a-z]+ [A-ZÀ-Þ]")
+_MAIN = frozenset("year value total amount result number".split())
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _kept(key: str) -> bool:
+    return bool(_MAIN & set(name_words(key)))

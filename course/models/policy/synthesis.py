@@ -209,16 +209,22 @@ def _topic(request: str) -> str:
 _FAILURE = re.compile(r"^\W*(?:status:?\s*)?(?:failed|failure|error)\b[\s:,.-]*", re.IGNORECASE)
 
 
-def merged(found: tuple[Part, ...], request: str = "") -> str:
-    """One text from labelled results: what each says, where they disagree, what is missing."""
+DIFFERENCES = cue("synthesis.differences")
+
+
+def merged(found: tuple[Part, ...], request: str = "", *, versions: bool = False) -> str:
+    """One text from labelled results: what each says, where they disagree, what is missing; where
+    `versions` are wanted, what one source says is told as its own."""
     good, bad = [p for p in found if not p.failed], [p for p in found if p.failed]
     topic = _topic(request)
+    disagree = contradictions(good)
+    according = "According to " if versions and not disagree and len(good) > 1 else ""
     lines = [f"On “{topic}”, these results came in:" if topic else "These results came in:"]
     for part in good:
         body = part.body.strip()
         ended = body if body.endswith((".", "!", "?")) or "\n" in body else body + "."
-        lines.append(f"- {_human(part.label)}: {ended}")
-    blocks = ["\n".join(lines) if good else "No result came in.", *contradictions(good)]
+        lines.append(f"- {according}{_human(part.label)}: {ended}")
+    blocks = ["\n".join(lines) if good else "No result came in.", *disagree]
     if bad:
         told = ((_human(p.label), _FAILURE.sub("", p.body.strip()).rstrip(".")) for p in bad)
         gaps = "; ".join(", ".join(filter(None, each)) for each in told)

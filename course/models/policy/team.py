@@ -26,19 +26,15 @@ from course.models.policy.needs import Wanted, World, reads_only, resolve
 from course.models.policy.plans import builds_on, stage
 from course.models.policy.prose import constraints, polished
 from course.models.policy.results import (
-    answer,
     deed_words,
     error_words,
-    found_answer,
-    greeting,
-    known,
     names_in,
     reads,
     render,
     sentence,
 )
 from course.models.policy.routes import misrouted
-from course.models.policy.speech import passing_on, speech
+from course.models.policy.speech import answer, found_answer, greeting, known, passing_on, speech
 from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions
 from course.models.policy.wordlists import cue
