@@ -10,9 +10,8 @@ as its error says; how far each has come is its chain, worked out anew from the 
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,10 +19,10 @@ from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.findings import finding, shortcoming
 from course.models.policy.lexicon import kin
-from course.models.policy.match import shared_words, tool_index
+from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
 from course.models.policy.mentions import subjects, without_names
-from course.models.policy.needs import Wanted, providers, reads_only
+from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
@@ -404,8 +403,8 @@ def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
     for chain in found if reader else ():
         if reader and chain.done and chain.last and _searches(chain.tool):
             tool, param = reader
-            hits = [(m.value, row) for row in _records(chain.last.data)
-                    for m in shaped_like(param, row)[:1]]  # fmt: skip
+            rows = (told_in(record) for record in records((chain.last,)))
+            hits = {m.value: row for row in rows for m in shaped_like(param, row)[:1]}
             for identity in _best(hits, errand.task):
                 out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)
     return out
@@ -418,24 +417,10 @@ def _reads_by(tool: ToolSpec) -> Param | None:
     return needed[0] if alone and reads_only(tool) else None
 
 
-def _records(data: Any) -> Iterator[str]:
-    """The records in a result, each as a text."""
-    if isinstance(data, dict):
-        lists = [v for v in data.values() if isinstance(v, list)]
-        if not lists:
-            yield " ".join(str(v) for v in data.values())
-        for value in lists:
-            yield from _records(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _records(value) if isinstance(value, dict) else [str(value)]
-
-
-def _best(hits: list[tuple[str, str]], task: str) -> list[str]:
-    """The ids of the hits that have most words of the task, those that few of them have first;
-    the first ones among equals."""
-    words = set(content(task))
-    held = [words & set(content(row)) for _, row in hits]
-    rare = {w: math.log(1 + len(hits) / sum(w in h for h in held)) for h in held for w in h}
-    order = sorted(range(len(hits)), key=lambda n: (-sum(rare[w] for w in held[n]), n))
-    return [hits[n][0] for n in sorted(order[:_READ])]
+def _best(hits: Mapping[str, str], task: str) -> list[str]:
+    """The ids of the hits that suit the task best, in their order."""
+    scores = index_of(tuple(document("", {"description": row}) for row in hits.values())).scores(
+        task
+    )
+    order = sorted(range(len(hits)), key=lambda n: (-scores[n], n))
+    return [[*hits][n] for n in sorted(order[:_READ])]
