@@ -252,10 +252,11 @@ _LABELLED = re.compile(r"\b(?P<label>[A-Za-z]+)[ -]?\d+\b(?!:)")
 def _with_counterparts(task: str, offer: str) -> str:
     """The task with what an offer has of the same sort in place of its own: another day or time,
     another number of the same things, another number or code after the same letters."""
-    if any(own in offer for own in map(str, _sorts(task).values())):
+    own = _sorts(task)
+    if any(piece in offer for piece in own.values()):
         return task  # it tells of what was refused
-    for sort, new in _sorts(offer).items():
-        if old := _sorts(task).get(sort):
+    for sort, new in _sorts(offer, joined="time" not in own).items():
+        if old := own.get(sort):
             said = f"on {new}" if sort == "date" else _spoken(new)
             task = task.replace(old, said if old[0].islower() else new, 1)
         elif sort.startswith("of "):
@@ -263,15 +264,14 @@ def _with_counterparts(task: str, offer: str) -> str:
     return task
 
 
-def _sorts(text: str) -> dict[str, str]:
-    """The pieces of a text that may have counterparts, by their sort; a time that follows a day
-    belongs to it."""
+def _sorts(text: str, *, joined: bool = False) -> dict[str, str]:
+    """The pieces of a text that may have counterparts, by their sort; a day `joined` with the time
+    that follows it is one."""
     found: dict[str, str] = {}
     told = [m for m in mentions(text) if m.kind in ("date", "time")]
-    for n, mention in enumerate(told):
-        after = told[n + 1] if n + 1 < len(told) else None
-        beside = after and after.kind == "time" and after.start - mention.end <= len(" at ")
-        end = after.end if after and beside else mention.end
+    for mention, after in zip(told, [*told[1:], None], strict=False):
+        near = after and after.kind == "time" and after.start - mention.end <= len(" at ")
+        end = after.end if after and near and joined else mention.end
         found[mention.kind] = text[mention.start : end]
     found |= {f"of {stem(m['unit'])}": m.group() for m in _COUNT.finditer(text)}
     return found | {f"as {m['label'].lower()}": m.group() for m in _LABELLED.finditer(text)}
