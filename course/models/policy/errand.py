@@ -10,21 +10,18 @@ as its error says; how far each has come is its chain, worked out anew from the 
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.lexicon import meant, nearest
-from course.models.policy.match import values_in
+from course.models.policy.lexicon import kin
+from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
 from course.models.policy.mentions import subjects, without_names
-from course.models.policy.needs import Wanted, providers, reads_only
+from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
@@ -32,9 +29,9 @@ from course.models.policy.remedy import Hint, addressed, hints, meant_by, respel
 from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
-from course.models.policy.verbs import action_of, head_action, tool_action
+from course.models.policy.verbs import ACTIONS
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_stems, name_words, stem
+from course.models.policy.words import content, human, listed, name_stems, stem, tokens
 from course.models.wire import ChatRequest, ToolSpec
 
 Tools = tuple[ToolSpec, ...]
@@ -214,10 +211,10 @@ def _served(errand: Errand) -> list[tuple[str, list[ToolSpec]]]:
     served: list[tuple[str, list[ToolSpec]]] = []
     for ask in errand.asks:
         before = frozenset(t.name for _, tools in served for t in tools)
-        served.append((ask, tools_for(ask, errand.tools, before)))
+        served.append((ask, tools_for(ask, errand, before)))
     if any(tools for _, tools in served):
         return served
-    if tools := tools_for(errand.task, errand.tools):
+    if tools := tools_for(errand.task, errand):
         return [(errand.task, tools)]
     store = _store(errand, errand.task)
     usable = [t for t in faintly(errand.task, errand.tools) if supply(t, store).calls]
@@ -232,7 +229,7 @@ def _instead(ask: str, tools: list[ToolSpec], errand: Errand, mine: list[Chain])
     refused = all(c.arguments is None and c.last and c.last.error is not None for c in mine)
     called = {m.name for m in errand.made}
     found: list[Chain] = []
-    for rival in _rivals(ask, tools[0], errand.tools)[:1]:
+    for rival in faintly(ask, errand.tools, tools[0])[:1]:
         if refused or (rival.name in called and rival not in tools):
             _want(rival, ask, errand, found, [])
     if refused and any(c.done for c in found):
@@ -265,93 +262,58 @@ def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: l
 
 # --- which tools serve an ask -------------------------------------------------------------------
 
-_NAME, _TOLD, _VALUES, _PARAMETER = 1.0, 0.7, 0.8, 0.35
-_ENOUGH = 1.0  # what a tool must score to be taken for an ask
-_MORE = 1.6  # what another tool must score by the words that the first does not know
+_ENOUGH = 1.5  # what a tool must score to be taken for an ask
+_MORE = 2.1  # what another tool must score by the words that the first does not know
 _FAINTEST = 0.4  # what counts as having anything in common
 _MOST = 3  # tools for one ask
-_ALIKE = 1.3  # by how much what served the asks before comes first
-_MEASURE = 0.35  # what words that measure count: they say little about what is measured
+_MEASURE = 0.3  # what words that measure count
 _MEASURES = frozenset(stem(w) for w in word_list("toolkit.measures"))
-_PLAIN = frozenset(stem(w) for w in "get list find show give fetch use call given".split())
-_DEEDS = frozenset("create change cancel pay refund send transfer return".split())
+_LOOKS = frozenset(stem(w) for w in ACTIONS["find"].split())
+_AHEAD = 1.3  # by how much what served the asks before, or can be called, comes first
 
 
-@lru_cache(maxsize=1_000)
-def _known(name: str, about: str, key: str) -> tuple[tuple[float, frozenset[str]], ...]:
-    """The stems of a tool by where they stand, with what a word there speaks for it; `key` is the
-    JSON of its parameters."""
-    schema = json.loads(key)
-    values = " ".join(" ".join(name_words(v)) for v in values_in(schema))
-    named = name_stems(name)
-    return (
-        (_NAME, frozenset((*named[1:][-1:], *(s for s in named if s not in _PLAIN)))),
-        (_TOLD, frozenset(content(about)) - _PLAIN),
-        (_VALUES, frozenset(content(values))),
-        (_PARAMETER, frozenset(s for p in params(schema) for s in p.stems)),
-    )
-
-
-def _knows(tool: ToolSpec, word: str) -> float:
-    """How much a word speaks for a tool; only of its name and description its like do too."""
-    known = _known(tool.name, tool.description, json.dumps(tool.parameters))
-    return max(worth * (nearest(word, own) if worth in (_NAME, _TOLD) else word in own)
-               for worth, own in known)  # fmt: skip
-
-
-def tools_for(ask: str, tools: Tools, before: frozenset[str] = frozenset()) -> list[ToolSpec]:
+def tools_for(ask: str, errand: Errand, before: frozenset[str] = frozenset()) -> list[ToolSpec]:
     """The tools that serve an ask, best first; none when none has enough in common with it. What
-    served the asks `before` comes first among those that suit about alike."""
-    words, found = _words(ask), list[ToolSpec]()
-    lead = [_ALIKE if t.name in before else 1.0 for t in tools]
-    while words and len(found) < _MOST:
-        scores = _scored(ask, words, tools)
-        best = max(range(len(tools)), key=lambda n: (scores[n] * lead[n], -n))
-        if scores[best] < (_MORE if found else _ENOUGH) or tools[best] in found:
+    served the asks `before`, or can be called, comes first among those that suit about alike."""
+    text, found = without_names(ask), list[ToolSpec]()
+    store = _store(replace(errand, made=()), ask)  # what is called must not change the choice
+    lead = [_AHEAD ** ((t.name in before) + bool(supply(t, store).calls)) for t in errand.tools]
+    while text and len(found) < _MOST:
+        each = zip(lead, _scores(text, errand.tools), strict=True)
+        scores, named = [ahead * s for ahead, s in each], _named(text, errand.tools)
+        best = max(range(len(scores)), key=lambda n: (round(scores[n], 1), named[n], -n))
+        tool = errand.tools[best]
+        if scores[best] < (_MORE if found else _ENOUGH) or tool in found:
             break
-        found.append(tools[best])
-        words = [w for w in words if _knows(tools[best], w) < 0.4]
+        found.append(tool)
+        text = _without(text, shared_words(tool, text) | _LOOKS)
     return found
 
 
-def faintly(ask: str, tools: Tools, least: float = _FAINTEST) -> list[ToolSpec]:
-    """The tools that have something in common with an ask, best first."""
-    scores = _scored(ask, _words(ask), tools)
-    order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
-    return [tools[n] for n in order if scores[n] > least]
+def _without(text: str, stems: frozenset[str]) -> str:
+    return " ".join(t.text for t in tokens(text) if t.stem not in stems)
 
 
-def _rivals(ask: str, tool: ToolSpec, tools: Tools) -> list[ToolSpec]:
-    """The other tools that suit an ask about as well as one that was refused."""
-    own = _scored(ask, _words(ask), tools)[tools.index(tool)]
-    return [t for t in faintly(ask, tools, max(0.6 * own, _FAINTEST)) if t != tool]
+def _named(text: str, tools: Tools) -> list[int]:
+    """How many words of a text each tool's name has, or has the like of."""
+    said = frozenset(content(text)).union(*map(kin, content(text)))
+    return [len(said.intersection(name_stems(t.name))) for t in tools]
 
 
-def _words(ask: str) -> list[str]:
-    return [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
+def faintly(ask: str, tools: Tools, like: ToolSpec | None = None) -> list[ToolSpec]:
+    """The tools that have something in common with an ask, best first: of the others than the one
+    that was refused, those that suit it about as well."""
+    scores = dict(zip((t.name for t in tools), _scores(without_names(ask), tools), strict=True))
+    least = max(_FAINTEST, 0.6 * scores[like.name]) if like else _FAINTEST
+    best_first = sorted(tools, key=lambda t: -scores[t.name])
+    return [t for t in best_first if t != like and scores[t.name] > least]
 
 
-def _scored(ask: str, words: list[str], tools: Tools) -> list[float]:
-    """How well tools suit words of an ask, rare words first; what changes something is not done
-    where something is to be found out, and an ask's own verb in a name speaks for it."""
-    totals = [0.0] * len(tools)
-    for word in words:
-        gains = [_knows(t, word) for t in tools]
-        known = sum(g > 0 for g in gains)
-        worth = math.log(1 + (len(tools) + 2.0) / known) if known else 0.0
-        worth *= _MEASURE if word in _MEASURES else 1.0
-        totals = [t + worth * g for t, g in zip(totals, gains, strict=True)]
-    finds, first = head_action(ask) in (None, "find"), (content(ask) or ("",))[0]
-    for n, tool in enumerate(tools):
-        named = frozenset(name_stems(tool.name))
-        if not params(tool.parameters) and all(nearest(w, named) < 0.8 for w in words):
-            totals[n] = 0.0  # what takes no arguments must be asked for by its name
-        told = action_of((tool.description.split() or [""])[0])
-        if finds and told != "find" and tool_action(tool.name, tool.description) in _DEEDS:
-            totals[n] *= 0.4
-        if totals[n] > 0 and stem(name_words(tool.name)[0]) == first:
-            totals[n] += 0.4
-    return totals
+def _scores(text: str, tools: Tools) -> list[float]:
+    """How well tools suit a text, whose words that measure say little about what is measured."""
+    index = tool_index(tools)
+    each = zip(index.scores(text, kin), index.scores(_without(text, _MEASURES), kin), strict=True)
+    return [_MEASURE * whole + (1 - _MEASURE) * telling for whole, telling in each]
 
 
 # --- another try --------------------------------------------------------------------------------
@@ -440,8 +402,8 @@ def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
     for chain in found if reader else ():
         if reader and chain.done and chain.last and _searches(chain.tool):
             tool, param = reader
-            hits = [(m.value, row) for row in _records(chain.last.data)
-                    for m in shaped_like(param, row)[:1]]  # fmt: skip
+            rows = (told_in(record) for record in records((chain.last,)))
+            hits = {m.value: row for row in rows for m in shaped_like(param, row)[:1]}
             for identity in _best(hits, errand.task):
                 out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)
     return out
@@ -454,24 +416,10 @@ def _reads_by(tool: ToolSpec) -> Param | None:
     return needed[0] if alone and reads_only(tool) else None
 
 
-def _records(data: Any) -> Iterator[str]:
-    """The records in a result, each as a text."""
-    if isinstance(data, dict):
-        lists = [v for v in data.values() if isinstance(v, list)]
-        if not lists:
-            yield " ".join(str(v) for v in data.values())
-        for value in lists:
-            yield from _records(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _records(value) if isinstance(value, dict) else [str(value)]
-
-
-def _best(hits: list[tuple[str, str]], task: str) -> list[str]:
-    """The ids of the hits that have most words of the task, those that few of them have first;
-    the first ones among equals."""
-    words = set(content(task))
-    held = [words & set(content(row)) for _, row in hits]
-    rare = {w: math.log(1 + len(hits) / sum(w in h for h in held)) for h in held for w in h}
-    order = sorted(range(len(hits)), key=lambda n: (-sum(rare[w] for w in held[n]), n))
-    return [hits[n][0] for n in sorted(order[:_READ])]
+def _best(hits: Mapping[str, str], task: str) -> list[str]:
+    """The ids of the hits that suit the task best, in their order."""
+    scores = index_of(tuple(document("", {"description": row}) for row in hits.values())).scores(
+        task
+    )
+    order = sorted(range(len(hits)), key=lambda n: (-scores[n], n))
+    return [[*hits][n] for n in sorted(order[:_READ])]

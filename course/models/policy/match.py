@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -97,6 +97,9 @@ def _trades(stems: Iterable[str]) -> dict[str, float]:
     return found
 
 
+Like = Callable[[str], frozenset[str]]
+
+
 @dataclass(frozen=True)
 class Index:
     """The documents of one list of tools or workers, with what a stem is worth among them."""
@@ -105,9 +108,10 @@ class Index:
     idf: Mapping[str, float]
     tools: tuple[ToolSpec, ...] = ()
 
-    def scores(self, text: str) -> tuple[float, ...]:
-        """How well each document answers the text; 0 is nothing in common."""
-        return _scores(self, text)
+    def scores(self, text: str, like: Like = synonyms) -> tuple[float, ...]:
+        """How well each document answers the text; 0 is nothing in common. What is `like` a stem
+        stands for it."""
+        return _scores(self, text, like)
 
     def __hash__(self) -> int:
         return id(self)
@@ -119,18 +123,18 @@ _MEANS = cue("match.means")
 
 
 @lru_cache(maxsize=4_000)
-def _scores(index: Index, text: str) -> tuple[float, ...]:
+def _scores(index: Index, text: str, like: Like) -> tuple[float, ...]:
     text = _CONTENT.sub(" ", text) if content(_CONTENT.sub(" ", text)) else text
     meant = {stem(p): _PHRASE for p in phrases(text)}
     words = {**meant, **dict.fromkeys(content(text), 1.0)}
     wanted = head_action(text)
-    plain = tuple(_score(index, doc, words, wanted) for doc in index.documents)
+    plain = tuple(_score(index, doc, words, wanted, like) for doc in index.documents)
     if max(plain, default=0.0) >= ENOUGH:
         return plain
     words |= {
         trade: _FIELD * count for trade, count in _trades(content(_MEANS.sub(" ", text))).items()
     }
-    return tuple(_score(index, doc, words, wanted) for doc in index.documents)
+    return tuple(_score(index, doc, words, wanted, like) for doc in index.documents)
 
 
 @lru_cache(maxsize=4_000)
@@ -143,10 +147,10 @@ def hinted(index: Index, text: str) -> tuple[float, ...]:
     )
 
 
-def _worth(index: Index, doc: Document, word: str) -> float:
-    """What one word of the text adds: its own stem, or the best of its synonyms for less."""
+def _worth(index: Index, doc: Document, word: str, like: Like) -> float:
+    """What one word of the text adds: its own stem, or the best of those like it for less."""
     best = _gain(index, doc, word)
-    for other in synonyms(word):
+    for other in like(word):
         best = max(best, _SYNONYM * _gain(index, doc, other))
     return best
 
@@ -159,8 +163,10 @@ def _gain(index: Index, doc: Document, word: str) -> float:
     return index.idf.get(word, 1.0) * saturation
 
 
-def _score(index: Index, doc: Document, words: dict[str, float], wanted: str | None) -> float:
-    score = sum(weight * _worth(index, doc, word) for word, weight in words.items())
+def _score(
+    index: Index, doc: Document, words: dict[str, float], wanted: str | None, like: Like
+) -> float:
+    score = sum(weight * _worth(index, doc, word, like) for word, weight in words.items())
     return max(0.0, score + _agreement(wanted, doc.action)) if score > 0 else 0.0
 
 

@@ -80,14 +80,15 @@ def value_for(param: Param, record: Record) -> Any:
     return next(fit, None)
 
 
-def _values(record: Record) -> str:
+def told_in(record: Record) -> str:
+    """The values of a record as a text, without what is listed in it."""
     inner = (v.values() if isinstance(v, Mapping) else (v,) for v in record.fields.values())
     return " ".join(str(v) for part in inner for v in part if not isinstance(v, list))
 
 
 def _overlap(record: Record, text: str, today: date) -> float:
     """How much of a record's values the text mentions: words, names, dates, times and ids."""
-    values = _values(record)
+    values = told_in(record)
     score = float(len(set(content(values)) & set(content(text))))
     said = [w for w in re.findall(r"[a-z]+", text.lower()) if len(w) > 3]
     for piece in set(re.findall(r"[a-z]{3,}", values.lower().replace("_", " "))):

@@ -17,7 +17,7 @@ from typing import Any
 
 from course.models.policy.conversation import Made
 from course.models.policy.dates import find_dates
-from course.models.policy.mentions import YEAR
+from course.models.policy.mentions import YEAR, mentions
 from course.models.policy.prose import polished
 from course.models.policy.reader.shapes import as_shown
 from course.models.policy.times import find_times
@@ -203,17 +203,20 @@ _SHOWN = re.compile(r"(?:e\.g\.|such as|like|for example)[,:]? ['\"“]?([^'\".;
 def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
     """A changed task that takes the error into account, and what somebody adds to help; never
     the same words as before."""
-    bare = polished(task).rstrip(".?")
-    clauses = [c.strip().rstrip(".") for c in _CLAUSE.split(_NAME.sub("", error)) if c.strip()]
-    remedies = [c for c in clauses if _REMEDY.search(c) and not _REFUSED.search(c)]
+    first = bare = polished(task).rstrip(".?")
+    clauses = _clauses(_NAME.sub("", error))
     for found in (m for t in (notes, *clauses) for m in _EQUALS.finditer(t)):
         bare = bare.replace(found["old"].strip(), found["new"].strip())
-    for found in (m for r in remedies for m in _COUNT.finditer(r)):
-        same = re.compile(rf"\b(?:\d[\d.,]* )?{re.escape(stem(found['unit']))}\w*\b")
-        bare = same.sub(f"{found['n']} {found['unit']}", bare, count=1)
-    left = [n.rstrip(".") for n in notes.splitlines() if n.strip() and not _EQUALS.search(n)]
+    parts = [c for t in (*clauses, *_clauses(notes)) for c in re.split(r",\s+", t)]
+    wanted = [new for part in parts if (new := _wanted(part))]
+    for new in wanted:
+        bare = _renamed(bare, new)
+    for part in parts if not wanted and len(_choices(error)) < 2 else ():
+        bare = _with_counterparts(bare, part) if _OFFERS.search(part) else bare
     changed = _exchanged(bare, error, clauses, notes)
-    if changed == polished(task).rstrip(".?"):
+    left = [n for n in _lines(notes) if not _EQUALS.search(n) and not _heeded(n, changed)]
+    if changed == first:
+        remedies = [c for c in clauses if _REMEDY.search(c) and not _REFUSED.search(c)]
         told = [r for r in remedies if not (left and _ASKS.match(r))]
         mind = [] if left else [f"mind that {_spoken('; '.join(clauses)) or 'it failed before'}"]
         changed = (
@@ -224,17 +227,65 @@ def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
     return f"{changed} ({'; '.join(left)})." if left else f"{changed}."
 
 
+def _clauses(text: str) -> list[str]:
+    return [c.strip().rstrip(".") for c in _CLAUSE.split(text) if c.strip()]
+
+
+def _wanted(clause: str) -> str:
+    """What a clause says to take instead: "take Kranz instead", "a smaller one will do"."""
+    found = _INSTEAD.search(clause)
+    return next(filter(None, found.groups())) if found else ""
+
+
+def _heeded(note: str, task: str) -> bool:
+    return bool(new := _wanted(note)) and new in task
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip(".") for line in text.splitlines() if line.strip()]
+
+
+_OFFERS, _INSTEAD = cue("remedy.offers"), cue("remedy.instead")
+_LABELLED = re.compile(r"\b(?P<label>[A-Za-z]+)[ -]?\d+\b(?!:)")
+
+
+def _with_counterparts(task: str, offer: str) -> str:
+    """The task with what an offer has of the same sort in place of its own: another day or time,
+    another number of the same things, another number or code after the same letters."""
+    own = _sorts(task)
+    if any(piece in offer for piece in own.values()):
+        return task  # it tells of what was refused
+    for sort, new in _sorts(offer, joined="time" not in own).items():
+        if old := own.get(sort):
+            said = f"on {new}" if sort == "date" else _spoken(new)
+            task = task.replace(old, said if old[0].islower() else new, 1)
+        elif sort.startswith("of "):
+            task = re.sub(rf"\b{re.escape(sort[3:])}\w*\b", new, task, count=1)
+    return task
+
+
+def _sorts(text: str, *, joined: bool = False) -> dict[str, str]:
+    """The pieces of a text that may have counterparts, by their sort; a day `joined` with the time
+    that follows it is one."""
+    found: dict[str, str] = {}
+    told = [m for m in mentions(text) if m.kind in ("date", "time")]
+    for mention, after in zip(told, [*told[1:], None], strict=False):
+        near = after and after.kind == "time" and after.start - mention.end <= len(" at ")
+        end = after.end if after and near and joined else mention.end
+        found[mention.kind] = text[mention.start : end]
+    found |= {f"of {stem(m['unit'])}": m.group() for m in _COUNT.finditer(text)}
+    return found | {f"as {m['label'].lower()}": m.group() for m in _LABELLED.finditer(text)}
+
+
 def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
     """The task with what is offered in place of what is refused."""
-    if found := _INSTEAD.search(error):
-        task = _renamed(task, found["new"])
-    days = find_dates(task)
-    if len(days) == 1 and (then := _NEXT.search(error)):
-        task = f"{task[: days[0].start]}{then['new'].strip()}{task[days[0].end :]}"
     allowed = _choices(error, notes)
     offered = _offered(allowed, notes, task)
     quoted = (q for q in _QUOTED.findall(error) if q not in allowed and q.lower() in task.lower())
-    for refused in (*quoted, *(r for c in clauses if (r := _refused(c, task)))):
+    said = [r for c in clauses if (r := _refused(c, task))]
+    if not said and offered and offered not in task:  # what else it speaks of
+        said = [runs[-1] for c in clauses if offered not in c and (runs := _shared(c, task))]
+    for refused in (*quoted, *said):
         task = _without(task, refused, offered)
     if offered in _DAYS and not re.search(rf"\b{offered}\b", task):
         task = _DAY.sub(offered, task, count=1)
@@ -243,20 +294,15 @@ def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
 
 _DAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 _DAY = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS))})\b")
-_INSTEAD = re.compile(
-    r"\b(?:use|take|try|book|choose) (?:the |an? )?(?P<new>[\w -]+?) instead\b", re.I
-)
 _COLON = re.compile(
     r":\s+(?P<list>(?:[^:;]|\d:\d)*?(?:,| and | or )(?:[^:;]|\d:\d)*?)(?=[.;]\s|[.;]?$)",
     re.MULTILINE,
 )
-_NEXT = re.compile(
-    r"\b(?:next|earliest|first)(?: [a-z]+){0,2}(?: is|:)? "
-    rf"(?P<new>(?:{'|'.join(sorted(_DAYS))}|\d{{1,2}} [A-Z][a-z]+|\d{{4}}-\d\d-\d\d)[^;.,]*)"
-)
 _ASKS = re.compile(r"(?:please )?(?:say|state|specify|name|give|tell|ask)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\s+(?:is|are|was|were|exists?|remains?)\b")
 _UNWANTED = re.compile(r"\b(?:too|no|not|never|won't|can't|don't|cannot)\b", re.IGNORECASE)
+_CAN = cue("remedy.can")
+_FEW = 3  # words of one of several values
 
 
 def _choices(error: str, notes: str = "") -> dict[str, str]:
@@ -266,8 +312,11 @@ def _choices(error: str, notes: str = "") -> dict[str, str]:
     if listed and not _ASKS.match(listed["list"]):
         *first, last = _listed(listed["list"]).items() or [("", "")]
         values = dict([*first, (_ENDS.split(last[0])[0], last[1])])
-        said = any(_ENDS.search(v) or len(v.split()) > 3 for v in values)
+        said = any(_ENDS.search(v) or len(v.split()) > _FEW for v in values)
         found = values if len(values) > 1 and not said else found
+    can = None if found else _CAN.search(error)
+    values = _listed(can["list"]) if can else {}
+    found = found if any(len(v.split()) > _FEW for v in values) else values or found
     clauses = [c for n in notes.splitlines() for c in re.split(r"[,;.] ", n)]
     unwanted = {v for c in clauses if _UNWANTED.search(c) for v in found if v in c}
     return {v: gloss for v, gloss in found.items() if v not in unwanted} or found

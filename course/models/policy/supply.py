@@ -11,7 +11,7 @@ around it; nothing is taken for want of something better.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from course.models.policy.dates import REFERENCE
 from course.models.policy.lexicon import nearest
 from course.models.policy.mentions import (
-    COUNTRIES,
     YEAR,
     countries,
     mentions,
@@ -28,7 +27,7 @@ from course.models.policy.mentions import (
     without_names,
 )
 from course.models.policy.params import PLACES, Param, params
-from course.models.policy.reader.choices import chosen
+from course.models.policy.reader.choices import coded, hits
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import as_schema, fits, type_of
 from course.models.policy.wordlists import cue, word_list
@@ -106,8 +105,8 @@ def _matched(call: dict[str, Any], wanted: tuple[Param, ...], store: Store) -> d
     for param in wanted:
         if param.name in call and param.kind in _FIGURES and param.required:
             lines = tuple(line for line in store.lines if any(o in line for o in own))
-            found = amounts_in(param, lines) if lines else []
-            if found and not amounts_said(param, store):
+            found = amounts_in(param, lines, ordered=False)
+            if found and not amounts_in(param, store.texts, ordered=True):
                 call[param.name] = found[0]
     return call
 
@@ -154,7 +153,8 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     elif param.kind in ("id", "intid"):
         yield from _ids(param, store)
     elif param.kind in _FIGURES:
-        yield from amounts(param, store)
+        said = amounts_in(param, store.texts, ordered=True)
+        yield from said or amounts_in(param, store.lines, ordered=False)
     elif param.kind == "array":
         yield from _series(param, store.task)
     elif param.kind in ("name", "words", "query", "prose", "currency"):
@@ -162,37 +162,18 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
 
 
 def _chosen(param: Param, store: Store) -> list[Any]:
-    """The enumerated values that are named: all that the ask names, or the one it means."""
-    options = [o for o in param.schema.get("enum", [param.schema.get("const")]) if o is not None]
-    for text in store.texts:
-        named = [o for o in options if _names(str(o), text)]
-        if len(named) > 1:
-            return named
-        meant = [o for o in options if o in named or _told_of(str(o), param.description, text)]
-        if meant:
-            return meant
-        one = chosen(param, without_names(text)) if len(options) > 1 else None
-        if one is not None:
-            return [one]
+    """The enumerated values that the ask or the task names, else those that the results about its
+    subjects do."""
     near = [line for line in store.lines if any(a in line for a in store.subjects)]
-    return (
-        [o for o in options if any(_names(str(o), line) for line in near)] if param.required else []
-    )
+    for text in (*store.texts, *(near if param.required else ())):
+        found = [h for h in coded(param, text) or hits(param, text) if not h.negated]
+        least = min(_SURELY, max((h.worth for h in found), default=0.0))
+        if values := [h.value for h in found if h.worth >= least]:
+            return list(dict.fromkeys(values))
+    return []
 
 
-def _names(value: str, text: str) -> bool:
-    if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE):
-        return True
-    spoken = {name for name, code in COUNTRIES.items() if code == value}
-    return bool(spoken & set(re.findall(r"[a-z]+", text.lower())))
-
-
-def _told_of(value: str, description: str, text: str) -> bool:
-    """Whether a text says what a description says of a value ("own is the currency it is quoted
-    in")."""
-    match = re.search(rf"\b{re.escape(value)}\b([^,;.]+)", description, re.IGNORECASE)
-    about = {w for w in content(match.group(1)) if len(w) > 3} if match else set()
-    return len(about) > 1 and about <= set(content(text))
+_SURELY = 0.7  # what a value must be worth to be named beside others
 
 
 def _ids(param: Param, store: Store) -> list[Any]:
@@ -215,54 +196,34 @@ def _ids(param: Param, store: Store) -> list[Any]:
 # --- figures -----------------------------------------------------------------------------------
 
 
-def amounts(param: Param, store: Store) -> list[Any]:
-    """What a figure may be: as the task says, or else as results have it."""
-    return amounts_said(param, store) or amounts_in(param, store.lines)
-
-
-def _typed(param: Param, text: str) -> Any:
-    value = float(text.replace(",", ""))
-    return int(value) if param.type == "integer" or value.is_integer() else value
-
-
 _NUMBER = re.compile(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-\d|\w)")
+_AHEAD, _BEHIND = 6, 2  # words about a figure that say what it is
 
 
-def amounts_said(param: Param, store: Store) -> list[Any]:
-    """Figures in the task beside words of the parameter: "6 working days", "a band of 3"."""
-    own = frozenset(name_stems(param.name)) | param.stems
-    for text in store.texts:
+def amounts_in(param: Param, texts: Sequence[str], *, ordered: bool) -> list[Any]:
+    """The figure that has most words of a parameter's name about it: before it, or as its unit. In
+    what is `ordered` its unit says enough ("6 days"); in results there are many days."""
+    own, best = frozenset(name_stems(param.name)), (0.0, "")
+    for text in texts:
         for match in _NUMBER.finditer(text):
-            after = content(" ".join(text[match.end() :].split()[:3]))[:2]
-            before = content(" ".join(text[: match.start()].split()[-3:]))[-2:]
-            if YEAR.fullmatch(match.group()):
-                continue
-            if any(nearest(w, own) >= 0.8 for w in (*after, *before)):
-                return [_typed(param, match.group())]
-    return []
+            label = re.split(r"[,;:.](?=\s)", text[: match.start()].rstrip(": "))[-1]
+            before = content(label.replace("_", " "))[-_AHEAD:]
+            after = content(" ".join(text[match.end() :].split()[:_BEHIND]))
+            unit = (
+                (own | param.stems) & {*after}
+                if ordered
+                else len(after) > 1 and {*after} <= param.about
+            )
+            share = sum(nearest(s, frozenset(before)) for s in own) / max(1, len(own))
+            worth = max(share, 0.7 * bool(unit)) * (not YEAR.fullmatch(match.group()))
+            best = max(best, (worth, match.group()), key=lambda b: b[0])
+    if best[0] < _MOSTLY:
+        return []
+    value = float(best[1].replace(",", ""))
+    return [int(value) if param.type == "integer" or value.is_integer() else value]
 
 
-def amounts_in(param: Param, lines: tuple[str, ...]) -> list[Any]:
-    """Figures in results after or before most words of the parameter's name, the first of them
-    that has most."""
-    own = frozenset(name_stems(param.name))
-    best: tuple[float, list[Any]] = (0.0, [])
-    for line in lines:
-        for match in _NUMBER.finditer(line):
-            worth = 0.0 if YEAR.fullmatch(match.group()) else _worth(own, param, line, match)
-            if worth > best[0]:
-                best = (worth, [_typed(param, match.group())])
-    return best[1] if best[0] >= 0.6 else []
-
-
-def _worth(own: frozenset[str], param: Param, line: str, match: re.Match[str]) -> float:
-    """How many of a parameter's words stand before a figure, or as its unit after it."""
-    label = re.split(r"[,;:.](?=\s)", line[: match.start()].rstrip(": "))[-1]
-    before = frozenset(content(label.replace("_", " "))[-6:])
-    after = frozenset(content(" ".join(line[match.end() :].split()[:2])))
-    share = sum(nearest(s, before) for s in own) / max(1, len(own))
-    unit = len(after) > 1 and after <= param.about
-    return max(share, 0.7 if unit else 0.0)
+_MOSTLY = 0.6  # of a parameter's words
 
 
 # --- sums -----------------------------------------------------------------------------------------
@@ -346,44 +307,23 @@ def _as(param: Param, text: str) -> int | str:
 
 
 def months(param: Param, store: Store) -> list[str]:
-    """The months that a parameter may have, as year and month."""
+    """The months that a parameter may have, as year and month; a year is the end of December
+    before it and its own."""
     words = set(name_words(param.name))
     for text in store.texts:
-        found = list(dict.fromkeys(_in_text(text)))
+        told = mentions(text)
+        found = [str(m.value) for m in told if (m.kind == "month" and YEAR.search(m.text))
+                 or re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])", m.text)]  # fmt: skip
+        whole = [int(m.text) for m in told if m.kind == "number" and YEAR.fullmatch(m.text)][:1]
+        ends = (
+            sorted({*found}) if len(found) > 1 else [f"{y - n}-12" for y in whole for n in (1, 0)]
+        )
         if words & (_STARTS | _ENDS):
-            ends = sorted(found) if len(found) > 1 else _year_as_months(text)
             if ends:
                 return [ends[0] if words & _STARTS else ends[-1]]
         elif found:
             return found
     return []
-
-
-_NAMES = word_list("moments.names")
-_MONTH = re.compile(
-    rf"\b(?P<name>{'|'.join(_NAMES)}),? (?P<year>(?:19|20)\d\d)\b"
-    r"|\b(?P<iso>(?:19|20)\d\d-(?:0[1-9]|1[0-2]))\b",
-    re.IGNORECASE,
-)
-
-
-def _in_text(text: str) -> list[str]:
-    """The months of a text that are named with their year, as "2026-02"."""
-    found = _MONTH.finditer(text)
-    return [m["iso"] or f"{m['year']}-{_NAMES.index(m['name'].lower()) + 1:02d}" for m in found]
-
-
-def _year_as_months(text: str) -> list[str]:
-    """A year as the end of December before it and its own."""
-    said = YEAR.findall(_without_months(text))
-    return [f"{int(said[0]) - 1}-12", f"{said[0]}-12"] if said else []
-
-
-def _without_months(text: str) -> str:
-    """A text without the months in it."""
-    for mention in reversed([m for m in mentions(text) if m.kind == "month"]):
-        text = text[: mention.start] + text[mention.end :]
-    return text
 
 
 def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[str]:
