@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from course.models.draws import Draws
+from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
-from course.models.policy.matters import staff_of
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema

@@ -1,53 +1,32 @@
-"""Matters: who else there is, and the parts of a request, each with who is to deal with it: one's
-own tools or somebody else.
-
-A tool that hands over, consults or delegates is worth what its agent is described for; the words
-around that description ("hand the conversation over to") are the same for all and say nothing.
-"""
+"""Shares: the parts of a request that somebody has colleagues for, each with whose it is: one's
+own, or somebody else's."""
 
 from __future__ import annotations
 
-import json
+import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal
 
 from course.models.policy.clauses import Clause, joined, split, takes_object
+from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
-from course.models.policy.match import described_in, tool_index
+from course.models.policy.match import tool_index
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import LOOKED_UP, reads_only
-from course.models.policy.params import lead_of, params
+from course.models.policy.needs import reads_only
+from course.models.policy.params import lead_of
 from course.models.policy.prose import polished
-from course.models.policy.ranking import delegates
 from course.models.policy.reader.decision import in_hand
 from course.models.policy.reader.matters import Judged, asks, judged, leans
 from course.models.policy.reader.slots import offer_of
-from course.models.policy.steps import HANDS_OVER
 from course.models.policy.verbs import commands, head_action
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, content, name_words, stem
 from course.models.wire import ToolSpec
 
-How = Literal["transfer", "consult", "return", "delegate"]
-
-_NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("return", re.compile(r"^(?:return|(?:hand|give|pass|send)_back|back)_to_(\w+)$")),
-    ("transfer", re.compile(rf"^{HANDS_OVER}_(\w+)$")),
-    ("consult", re.compile(r"^consult_(\w+)$")),
+_HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS, _ABOUT_ME = (
+    cue(f"shares.{n}") for n in "head down sums_up back asks about_me".split()
 )
-_DOOR = re.compile(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|team|desk)_(\w+)$")
-"""A way out by its place in a family of them: "queue_fees" beside "queue_bookings"."""
-_WHO = frozenset(word_list("matters.who"))
-_LIMITS = frozenset(word_list("matters.limits"))
-_GENERAL, _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS, _ABOUT_ME = (
-    cue(f"matters.{n}") for n in "general head down sums_up back asks about_me".split()
-)
-_TOLD = 2_000
-"""Characters of one's instructions that say what one is there for."""
 _FAINT, _NEXT = 0.05, 0.2
 """How likely somebody has to be at least, and to be asked after whoever is likelier."""
 _PLAIN, _STATED, _TIMES = 0.6, 0.4, 5
@@ -60,127 +39,14 @@ _OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.85
 likely where they are asked for without the others; and how likely then to come before these."""
 _LISTED = 0.4
 """How likely those have to be who share the things in a list."""
-_ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
+_FURTHER, _RUN = 1.0, 4
+"""Log odds that each further share has to bring with it, and clauses of one share."""
 SURE = 0.5
 """How likely somebody has to be to claim something without doubt."""
 
 
 @dataclass(frozen=True)
-class Colleague:
-    """Another agent: its name, what it is described for, and the tool that reaches it."""
-
-    name: str
-    about: str
-    how: How
-    tool: str
-    text: str  # the parameter that says what it is about
-    limits: str = ""  # the parameter for constraints
-    chooser: str = ""  # the parameter that names the agent
-
-    @property
-    def general(self) -> bool:
-        """Whether it is there for whatever nobody else does, and passes things on."""
-        return bool(_GENERAL.search(f"{self.name} {self.about}"))
-
-    @property
-    def stand_in(self) -> ToolSpec:
-        """The agent as if it were a tool, so that it is ranked beside tools."""
-        return ToolSpec(f"{STAND_IN}{self.name}", self.about, {})
-
-
-@dataclass(frozen=True)
-class Staff:
-    """The tools of a request, sorted: those that do things, and colleagues; and what one is
-    oneself told to do."""
-
-    own: tuple[ToolSpec, ...]
-    others: tuple[Colleague, ...]
-    instructions: str = ""
-
-    @property
-    def asked(self) -> Staff:
-        """The same without the ways back."""
-        return replace(self, others=self.by("transfer", "consult", "delegate"))
-
-    @property
-    def offered(self) -> tuple[ToolSpec, ...]:
-        """One's own tools, and the colleagues and oneself as if they were tools."""
-        me = ToolSpec(STAND_IN, self.instructions[:_TOLD], {})
-        return (*self.own, *(c.stand_in for c in self.others), me)
-
-    def by(self, *how: How) -> tuple[Colleague, ...]:
-        """The colleagues that are reached in one of these ways."""
-        return tuple(c for c in self.others if c.how in how)
-
-
-def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
-    """Sort a request's tools; `instructions` may describe the workers of a delegation tool."""
-    families = Counter(name_words(t.name)[:1] for t in tools if _DOOR.match(_spelled(t.name)))
-    found = [
-        _led_to(
-            t.name,
-            t.description,
-            json.dumps(t.parameters),
-            instructions,
-            families[name_words(t.name)[:1]] > 1,
-        )
-        if len(name_words(t.name)) > 1 or "enum" in str(t.parameters)
-        else ()
-        for t in tools
-    ]
-    own = tuple(t for t, others in zip(tools, found, strict=True) if not others)
-    return Staff(own, tuple(c for others in found for c in others), instructions)
-
-
-def _spelled(name: str) -> str:
-    """A tool's name with "_" between its words, however it is written."""
-    return name if "_" in name else "_".join(name_words(name))
-
-
-@lru_cache(maxsize=1_000)
-def _led_to(name: str, about: str, key: str, instructions: str, kin: bool) -> tuple[Colleague, ...]:
-    """The agents that a tool leads to; `key` is the JSON of its parameters, and `kin` says that
-    other tools are named like it."""
-    tool = ToolSpec(name, about, json.loads(key))
-    wanted = params(tool.parameters)
-    texts = [p for p in wanted if p.type == "string" and p.kind not in (*LOOKED_UP, "enum")]
-    texts.sort(key=lambda p: (not p.required, p.kind not in ("prose", "query"), p.kind == "name"))
-    text = texts[0].name if texts else ""
-    doors: tuple[tuple[How, re.Pattern[str]], ...] = (("transfer", _DOOR),) if kin else ()
-    for how, pattern in (*_NAMED, *doors):
-        match = pattern.match(_spelled(name))
-        if match and not [p for p in wanted if p.required and p not in texts]:
-            return (Colleague(match[1], _described(match[1], about), how, name, text),)
-    return _workers(tool, instructions) if delegates(tool) else ()
-
-
-def _described(agent: str, description: str) -> str:
-    """What stands after the agent's name and a colon, or else the whole description."""
-    spoken = re.escape(agent).replace("_", "[_ ]")
-    match = re.search(rf"\b{spoken}\b\s*:\s*(.+)$", description, re.IGNORECASE | re.DOTALL)
-    return match.group(1).strip() if match else description
-
-
-def _workers(tool: ToolSpec, instructions: str) -> tuple[Colleague, ...]:
-    wanted = params(tool.parameters)
-    named = [p for p in wanted if p.kind == "enum"]
-    chooser = next((p for p in named if set(name_words(p.name)) & _WHO), named[0])
-    limits = next((p.name for p in wanted if set(name_words(p.name)) & _LIMITS), "")
-    text = next(p.name for p in wanted if p.kind == "prose" and p.name != limits)
-    guides = (chooser.description, tool.description, instructions)
-    about = {
-        name: next((d for g in guides if (d := described_in(name, g))), "")
-        for name in chooser.schema["enum"]
-        if isinstance(name, str)
-    }
-    return tuple(
-        Colleague(name, told, "delegate", tool.name, text, limits, chooser.name)
-        for name, told in about.items()
-    )
-
-
-@dataclass(frozen=True)
-class Matter:
+class Share:
     """A part of a request.
 
     Attributes:
@@ -192,6 +58,7 @@ class Matter:
         near: one's own tools that might serve it if whoever asks is sure.
         mine: whether it is what one's own instructions are about.
         likely: how probable the first is.
+        worth: how much it speaks for somebody's being asked, as log odds.
     """
 
     clause: Clause
@@ -201,6 +68,7 @@ class Matter:
     near: tuple[ToolSpec, ...] = ()
     mine: bool = False
     likely: float = 0.0
+    worth: float = 0.0
 
     @property
     def first(self) -> str:
@@ -213,66 +81,100 @@ class Matter:
         return self.others[0] if self.others and not self.own else None
 
 
-def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
+def shares_of(talk: Talk, staff: Staff) -> list[Share]:
     """The parts of the request in hand with whoever suits each."""
     staff = staff.asked
     talk = in_hand(talk, staff.own)
     verbs = frozenset(stem(w) for t in staff.own for w in name_words(t.name)[:1])
-    clauses = split(talk.request, verbs)
-    found = [_matter(clause, staff, talk, len(clauses) > 1) for clause in clauses]
-    if not any(m.first for m in found):
-        whole = Clause(talk.request.strip())
-        told = [c for c in clauses if not _ABOUT_ME.match(c.text)]
-        best = max((_matter(c, staff, talk) for c in (whole, *told)), key=lambda m: m.likely)
-        return [replace(best, clause=whole)] if best.first else _woven(found)
-    return _woven(
-        _headed([p for m in _merged(found, staff, talk) for p in _listed_apart(m, staff, talk)])
-    )
+    pieces = [p for c in split(talk.request, verbs) for p in _listed(c)]
+    return _woven(_headed(_divided(pieces, staff, talk)))
 
 
-def _merged(found: list[Matter], staff: Staff, talk: Talk) -> list[Matter]:
-    """The parts, those without a claimant of their own with what they belong to."""
-    place = 0
-    while place < len(found):
-        other = _belongs_to(place, found, staff, talk)
-        if other is None:
-            place += 1
-            continue
-        first, second = sorted((place, other))
-        both = joined(found[first].clause, found[second].clause)
-        found[first : second + 1] = [replace(found[other], clause=both)]
-        place = first
-    return found
+@dataclass(frozen=True)
+class _Piece:
+    """A clause, or a thing in a list with the joint that stands before it; with whoever suits it by
+    itself, and whether it asks for something by itself."""
+
+    clause: Clause
+    joint: str = ""
+    share: Share = Share(Clause(""))
+    claims: bool = False
 
 
-def _belongs_to(place: int, found: list[Matter], staff: Staff, talk: Talk) -> int | None:
-    """The place of what a part belongs to that stands next to it: what is only told to what is
-    asked, and what leans on what came before to that; None where it stands alone."""
-    matter = found[place]
-    text = matter.clause.text
-    told_before = place > 0 and _tells(found[place - 1].clause.text)
-    leans_back = matter.likely < SURE and (told_before or bool(_BACK.search(text)))
-    if not matter.first or not (_tells(text) or leans_back):
-        return None
-    for n in (n for n in (place + 1, place - 1) if 0 <= n < len(found)):
-        other = found[n]
-        fit = n < place if leans_back else not _tells(other.clause.text)
-        if not fit or not other.first or _adds(found[max(n, place)].clause, talk):
-            continue
-        both = joined(*(found[at].clause for at in sorted((place, n))))
-        made = _matter(both, staff, talk)
-        if made.first == other.first and made.likely >= SURE:
-            return n
-    return None
+_AND = re.compile(r",? and (?=\w)|, (?=\w)")
+_IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
+_ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
 
 
-def _adds(clause: Clause, talk: Talk) -> bool:
-    """Whether a part is added to the one before it as something else: "and", "also"."""
-    before = talk.request.partition(clause.text)[0].rstrip()
-    return before.lower().endswith(" and") or bool(_ALSO.search(clause.text))
+def _listed(clause: Clause) -> Iterator[_Piece]:
+    """A clause in pieces where it may list things: "flights to Rome, a hotel and a car"."""
+    start, joint = 0, ""
+    for match in _AND.finditer(clause.text):
+        after = clause.text[match.end() :]
+        if not (leans(after) or _IS.search(_AND.split(after)[0])):
+            yield _Piece(replace(clause, text=clause.text[start : match.start()]), joint)
+            start, joint = match.end(), match.group()
+    yield _Piece(replace(clause, text=clause.text[start:]), joint)
 
 
-def _matter(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Matter:
+def _whole(run: Sequence[_Piece]) -> Clause:
+    """Several pieces as one clause."""
+    clause = run[0].clause
+    for piece in run[1:]:
+        listed = replace(clause, text=f"{clause.text}{piece.joint}{piece.clause.text}")
+        clause = listed if piece.joint else joined(clause, piece.clause)
+    return clause
+
+
+def _divided(pieces: list[_Piece], staff: Staff, talk: Talk) -> list[Share]:
+    """The request cut where its parts speak most for those whose they are."""
+    several = len(pieces) > 1
+    alone = [_share(p.clause, staff, talk, several) for p in pieces]
+    pieces = [replace(p, share=s, claims=_claims(s, p)) for s, p in zip(alone, pieces, strict=True)]
+    served = any(s.first for s in alone)
+    best: list[tuple[float, tuple[Share, ...]]] = [(0.0, ())]
+    for end in range(1, len(pieces) + 1):
+        ways = []
+        for first in range(end):
+            run = pieces[first:end]
+            if (served and not _may_join(run)) or (run[0].joint and not run[0].claims):
+                continue
+            beside = len(run) < len(pieces)
+            share = run[0].share if len(run) == 1 else _share(_whole(run), staff, talk, beside)
+            worth, before = best[first]
+            if run[0].joint and not _apart(before[-1], share):
+                continue
+            own = share.worth - (0.0 if any(p.claims for p in run) else _FURTHER)
+            ways.append((worth + max(0.0, own), (*before, share)))
+        best.append(max(ways, key=lambda way: (round(way[0], 6), -len(way[1]))))
+    return list(best[-1][1])
+
+
+def _may_join(run: Sequence[_Piece]) -> bool:
+    """Whether pieces may be one part: a list, or with one at most that asks for something, which
+    somebody is there for."""
+    asked = [p for n, p in enumerate(run) if p.claims and not (n and p.joint)]
+    alone = all(p.joint for p in run[1:])
+    return alone or not asked or (len(asked) == 1 and bool(asked[0].share.first))
+
+
+def _apart(one: Share, other: Share) -> bool:
+    """Whether two things in a list belong to different people, beyond doubt."""
+    return one.first != other.first and min(one.likely, other.likely) >= _LISTED
+
+
+def _claims(share: Share, piece: _Piece) -> bool:
+    """Whether a piece asks for something by itself, without a look back."""
+    text = share.clause.text
+    if piece.joint:
+        return bool(share.first) and share.likely >= _LISTED
+    leans_back = share.likely < SURE and bool(_BACK.search(text))
+    asks = not (_tells(text) or leans_back) or bool(_ALSO.search(text))
+    asks = asks or bool(share.own and in_trouble(text))
+    return asks and bool(share.first or {*content(text)} - _LIGHT)
+
+
+def _share(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Share:
     """A part with those who suit it. What is only told beside other things asks for somebody only
     if nobody else comes near."""
     order = judged(offer_of(staff.offered), clause.text, talk.today)
@@ -281,16 +183,17 @@ def _matter(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> M
     tells = _tells(clause.text) and not _stands_out(order)
     faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
     if faint or not (asks(order) or (view.ours and view.serves)):
-        return Matter(clause, trouble if view.ours else (), (), ranking)
+        return Share(clause, trouble if view.ours else (), (), ranking)
+    worth = math.log(order[0].likely / max(1e-9, 1 - sum(j.likely for j in order)))
     if view.ours and not (view.serves or trouble):
-        return Matter(clause, (), (), ranking, mine=True)
+        return Share(clause, (), (), ranking, mine=True, worth=worth)
     others = tuple(c for c in ranking[1:] if view.of(c.stand_in) >= _NEXT)
     others = (*ranking[:1], *others) if view.best >= _FAINT else ()
     served = view.tools if view.ours and view.serves else ()
     if trouble and (view.ours or reads_only(trouble[0])):
         served = trouble
     near = tuple(t for t in view.tools if view.of(t) >= _FAINT)
-    return Matter(clause, served, others, ranking, near, likely=order[0].likely)
+    return Share(clause, served, others, ranking, near, likely=order[0].likely, worth=worth)
 
 
 class _View:
@@ -336,7 +239,6 @@ _STORY = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
-_AND = re.compile(r",? and (?=\w)|, (?=\w)")
 
 
 def _stands_out(order: Sequence[Judged]) -> bool:
@@ -344,38 +246,9 @@ def _stands_out(order: Sequence[Judged]) -> bool:
     return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * second))
 
 
-def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
-    """A part that lists things for different colleagues, as one part for each: "flights to Rome,
-    a hotel and a car"."""
-    text = matter.clause.text
-    if not matter.who or len(staff.others) < 2 or (matter.clause.fact and _IS.search(text)):
-        return [matter]
-    pieces: list[str] = []
-    start = 0
-    for joint in _AND.finditer(text):
-        if _for_others(text[start : joint.start()], text[joint.end() :], staff, talk):
-            pieces.append(text[start : joint.start()])
-            start = joint.end()
-    if not pieces:
-        return [matter]
-    cut = [replace(matter.clause, text=p.strip()) for p in (*pieces, text[start:])]
-    return [_matter(c, staff, talk) for c in cut]
-
-
-def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
-    """Whether two pieces of a list belong to different colleagues, beyond doubt."""
-    if leans(right):
-        return False
-    offer = offer_of(staff.offered)
-    one, two = (
-        judged(offer, text, talk.today) for text in (left, _AND.split(right, maxsplit=1)[0])
-    )
-    return one[0].place != two[0].place and min(one[0].likely, two[0].likely) >= _LISTED
-
-
-def _headed(found: list[Matter]) -> list[Matter]:
+def _headed(found: list[Share]) -> list[Share]:
     """Things in a list with the verb or heading that stands before its first."""
-    out: list[Matter] = []
+    out: list[Share] = []
     head = ""
     for matter in found:
         text = matter.clause.text
@@ -394,9 +267,9 @@ def _head_of(text: str) -> str:
     return head if ":" in head or " " in head.strip() or commands(head + "the") else ""
 
 
-def _woven(found: list[Matter]) -> list[Matter]:
+def _woven(found: list[Share]) -> list[Share]:
     """Parts that only go on about the one before join it: "and book it", or what is told."""
-    out: list[Matter] = []
+    out: list[Share] = []
     carried: Clause | None = None
     for matter in found:
         nobody = not matter.own and matter.who is None
@@ -411,10 +284,10 @@ def _woven(found: list[Matter]) -> list[Matter]:
             out[-1] = replace(out[-1], clause=joined(out[-1].clause, matter.clause))
         else:
             out.append(matter)
-    return out or ([Matter(carried)] if carried else [])
+    return out or ([Share(carried)] if carried else [])
 
 
-def _goes_on(before: Matter, matter: Matter) -> bool:
+def _goes_on(before: Share, matter: Share) -> bool:
     """Whether a part speaks of the one before: for the same colleague, for nobody, or told of one
     call of one tool."""
     texts = (before.clause.text, matter.clause.text)
@@ -447,7 +320,7 @@ _HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
 _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
 
-def in_full(matter: Matter, talk: Talk) -> str:
+def in_full(matter: Share, talk: Talk) -> str:
     """The part in words that can be understood without the rest: with the names, ids and dates
     that the request states elsewhere and this part leaves out."""
     text = re.sub(r"(?<=[.;] )[a-z]", lambda m: m[0].upper(), polished(matter.clause.text))
