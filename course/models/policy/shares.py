@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from course.models.policy.clauses import Clause, joined, split, takes_object
 from course.models.policy.colleagues import Colleague, Staff
@@ -86,19 +87,9 @@ def shares_of(talk: Talk, staff: Staff) -> list[Share]:
     staff = staff.asked
     talk = in_hand(talk, staff.own)
     verbs = frozenset(stem(w) for t in staff.own for w in name_words(t.name)[:1])
-    pieces = [p for c in split(talk.request, verbs) for p in _listed(c)]
-    return _woven(_headed(_divided(pieces, staff, talk)))
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """A clause, or a thing in a list with the joint that stands before it; with whoever suits it by
-    itself, and whether it asks for something by itself."""
-
-    clause: Clause
-    joint: str = ""
-    share: Share = Share(Clause(""))
-    claims: bool = False
+    clauses = split(talk.request, verbs)
+    pieces = [p for c in clauses for p in _listed(_share(c, staff, talk, len(clauses) > 1), staff, talk)]
+    return _woven(_divided(pieces, staff, talk))
 
 
 _AND = re.compile(r",? and (?=\w)|, (?=\w)")
@@ -106,117 +97,121 @@ _IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
 _ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
 
 
-def _listed(clause: Clause) -> Iterator[_Piece]:
-    """A clause in pieces where it may list things: "flights to Rome, a hotel and a car"."""
-    start, joint = 0, ""
-    for match in _AND.finditer(clause.text):
-        after = clause.text[match.end() :]
-        if not (leans(after) or _IS.search(_AND.split(after)[0])):
-            yield _Piece(replace(clause, text=clause.text[start : match.start()]), joint)
-            start, joint = match.end(), match.group()
-    yield _Piece(replace(clause, text=clause.text[start:]), joint)
+def _listed(share: Share, staff: Staff, talk: Talk) -> list[Share]:
+    """A part, or of one that lists things for different people ("flights to Rome, a hotel and a
+    car") each with the verb or heading that stands before its first."""
+    text = share.clause.text
+    if not share.who or len(staff.others) < 2 or (share.clause.fact and _IS.search(text)):
+        return [share]
+    things, start = [], 0
+    for joint in _AND.finditer(text):
+        if _for_others(text[start : joint.start()], text[joint.end() :], staff, talk):
+            things.append(text[start : joint.start()])
+            start = joint.end()
+    if not things:
+        return [share]
+    head = _head_of(text)
+    rest = (f"{head}{t}" for t in (*things[1:], text[start:]))
+    return [_share(replace(share.clause, text=t), staff, talk) for t in (things[0], *rest)]
 
 
-def _whole(run: Sequence[_Piece]) -> Clause:
-    """Several pieces as one clause."""
-    clause = run[0].clause
-    for piece in run[1:]:
-        listed = replace(clause, text=f"{clause.text}{piece.joint}{piece.clause.text}")
-        clause = listed if piece.joint else joined(clause, piece.clause)
-    return clause
+def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
+    """Whether two things in a list belong to different people, beyond doubt."""
+    offer = offer_of(staff.offered)
+    one, two = (judged(offer, t, talk.today)[0] for t in (left, _AND.split(right, maxsplit=1)[0]))
+    sure = min(one.likely, two.likely) >= _LISTED
+    return sure and one.place != two.place and not leans(right)
 
 
-def _divided(pieces: list[_Piece], staff: Staff, talk: Talk) -> list[Share]:
-    """The request cut where its parts speak most for those whose they are."""
-    several = len(pieces) > 1
-    alone = [_share(p.clause, staff, talk, several) for p in pieces]
-    pieces = [replace(p, share=s, claims=_claims(s, p)) for s, p in zip(alone, pieces, strict=True)]
-    served = any(s.first for s in alone)
-    best: list[tuple[float, tuple[Share, ...]]] = [(0.0, ())]
+def _head_of(text: str) -> str:
+    """What a list is the object of: its verb, "I need", or a heading with a colon."""
+    match = _HEAD.match(polished(text))
+    head = match["head"] if match else ""
+    return head if ":" in head or " " in head.strip() or commands(head + "the") else ""
+
+
+def _divided(pieces: list[Share], staff: Staff, talk: Talk) -> list[Share]:
+    """The pieces put together to parts that speak most for those whose they are."""
+    if pieces and not any(p.first for p in pieces):
+        whole = _share(_whole(pieces), staff, talk)
+        return [whole] if whole.first else pieces
+    best: list[tuple[float, list[Share]] | None] = [(0.0, [])]
     for end in range(1, len(pieces) + 1):
         ways = []
-        for first in range(end):
+        for first, way in enumerate(best):
             run = pieces[first:end]
-            if (served and not _may_join(run)) or (run[0].joint and not run[0].claims):
-                continue
-            beside = len(run) < len(pieces)
-            share = run[0].share if len(run) == 1 else _share(_whole(run), staff, talk, beside)
-            worth, before = best[first]
-            if run[0].joint and not _apart(before[-1], share):
-                continue
-            own = share.worth - (0.0 if any(p.claims for p in run) else _FURTHER)
-            ways.append((worth + max(0.0, own), (*before, share)))
-        best.append(max(ways, key=lambda way: (round(way[0], 6), -len(way[1]))))
-    return list(best[-1][1])
+            part = _part(run, staff, talk, len(run) < len(pieces))
+            if way and part:
+                worth = part.worth - (0.0 if any(map(_claims, run)) else _FURTHER)
+                ways.append((way[0] + max(0.0, worth), [*way[1], part]))
+        best.append(max(ways, key=lambda way: (round(way[0], 6), -len(way[1])), default=None))
+    return best[-1][1] if best[-1] else pieces
 
 
-def _may_join(run: Sequence[_Piece]) -> bool:
-    """Whether pieces may be one part: a list, or with one at most that asks for something, which
-    somebody is there for."""
-    asked = [p for n, p in enumerate(run) if p.claims and not (n and p.joint)]
-    alone = all(p.joint for p in run[1:])
-    return alone or not asked or (len(asked) == 1 and bool(asked[0].share.first))
+def _whole(run: Sequence[Share]) -> Clause:
+    return reduce(joined, (p.clause for p in run))
 
 
-def _apart(one: Share, other: Share) -> bool:
-    """Whether two things in a list belong to different people, beyond doubt."""
-    return one.first != other.first and min(one.likely, other.likely) >= _LISTED
+def _part(run: Sequence[Share], staff: Staff, talk: Talk, beside: bool) -> Share | None:
+    """Some of the pieces as one part, judged by those that speak for somebody; None if they are no
+    part by themselves. One piece at most asks for something, and what nobody is there for stays
+    alone."""
+    asked = [p for p in run if _claims(p)]
+    speaks = [p for p in run if p.first or p in asked]
+    if not speaks or len(asked) > 1 or (len(run) > 1 and any(not p.first for p in asked)):
+        return None
+    share = run[0] if len(run) == 1 else _share(_whole(speaks), staff, talk, beside)
+    return replace(share, clause=_whole(run))
 
 
-def _claims(share: Share, piece: _Piece) -> bool:
+def _claims(share: Share) -> bool:
     """Whether a piece asks for something by itself, without a look back."""
     text = share.clause.text
-    if piece.joint:
-        return bool(share.first) and share.likely >= _LISTED
+    more = bool({*content(text)} - _LIGHT)
     leans_back = share.likely < SURE and bool(_BACK.search(text))
+    leans_back = leans_back and not (not share.first and more and text.rstrip().endswith("?"))
     asks = not (_tells(text) or leans_back) or bool(_ALSO.search(text))
     asks = asks or bool(share.own and in_trouble(text))
-    return asks and bool(share.first or {*content(text)} - _LIGHT)
+    return asks and bool(share.first or more)
 
 
 def _share(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Share:
     """A part with those who suit it. What is only told beside other things asks for somebody only
     if nobody else comes near."""
-    order = judged(offer_of(staff.offered), clause.text, talk.today)
-    view = _View(clause.text, staff, talk, order)
-    ranking, trouble = view.ranking, _looks_into(clause.text, staff)
+    offer = offer_of(staff.offered)
+    order = judged(offer, clause.text, talk.today)
+    likely = {offer.tools[j.place].name: j.likely for j in order}
+    ranking = tuple(sorted(staff.others, key=lambda c: -likely[c.stand_in.name]))
+    best = likely[ranking[0].stand_in.name] if ranking else 0.0
+    trouble = _looks_into(clause.text, staff)
+    tools, serves, ours = _mine(clause.text, staff, talk, likely, best)
+    ours = ours or (serves and bool(ranking) and ranking[0].general)
     tells = _tells(clause.text) and not _stands_out(order)
     faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
-    if faint or not (asks(order) or (view.ours and view.serves)):
-        return Share(clause, trouble if view.ours else (), (), ranking)
+    if faint or not (asks(order) or (ours and serves)):
+        return Share(clause, trouble if ours else (), (), ranking)
     worth = math.log(order[0].likely / max(1e-9, 1 - sum(j.likely for j in order)))
-    if view.ours and not (view.serves or trouble):
+    if ours and not (serves or trouble):
         return Share(clause, (), (), ranking, mine=True, worth=worth)
-    others = tuple(c for c in ranking[1:] if view.of(c.stand_in) >= _NEXT)
-    others = (*ranking[:1], *others) if view.best >= _FAINT else ()
-    served = view.tools if view.ours and view.serves else ()
-    if trouble and (view.ours or reads_only(trouble[0])):
+    others = tuple(c for c in ranking[1:] if likely[c.stand_in.name] >= _NEXT)
+    others = (*ranking[:1], *others) if best >= _FAINT else ()
+    served = tools if ours and serves else ()
+    if trouble and (ours or reads_only(trouble[0])):
         served = trouble
-    near = tuple(t for t in view.tools if view.of(t) >= _FAINT)
+    near = tuple(t for t in tools if likely[t.name] >= _FAINT)
     return Share(clause, served, others, ranking, near, likely=order[0].likely, worth=worth)
 
 
-class _View:
-    """What the judgement of a part says of oneself and of the others: `ranking` and `tools` are the
-    colleagues and one's own tools, the likeliest first, `best` how likely the first colleague is;
-    `serves` tells that one's own tools do what is asked, `ours` that it is oneself who is asked."""
-
-    def __init__(self, text: str, staff: Staff, talk: Talk, order: Sequence[Judged]) -> None:
-        offer = offer_of(staff.offered)
-        self._likely = {offer.tools[j.place].name: j.likely for j in order}
-        self.ranking = tuple(sorted(staff.others, key=lambda c: -self.of(c.stand_in)))
-        self.best = self.of(self.ranking[0].stand_in) if self.ranking else 0.0
-        alone = judged(offer_of(staff.own), text, talk.today) if staff.own else ()
-        self.tools = tuple(staff.own[j.place] for j in alone)
-        tools, me = sum(map(self.of, staff.own)), self._likely[STAND_IN]
-        surely = bool(alone) and alone[0].likely >= _OWN and tools >= max(_SLIGHT, self.best / 2)
-        self.serves = surely or tools >= _OURS or (asks(alone) and me >= tools >= _SLIGHT)
-        general = bool(self.ranking) and self.ranking[0].general
-        self.ours = surely or tools + me >= self.best or (self.serves and general)
-
-    def of(self, tool: ToolSpec) -> float:
-        """How likely a tool, or a colleague as if it were one, is meant."""
-        return self._likely[tool.name]
+def _mine(
+    text: str, staff: Staff, talk: Talk, likely: Mapping[str, float], best: float
+) -> tuple[tuple[ToolSpec, ...], bool, bool]:
+    """One's own tools, the likeliest first; whether they do what is asked; and whether it is
+    oneself who is asked, where the likeliest colleague is as likely as `best`."""
+    alone = judged(offer_of(staff.own), text, talk.today) if staff.own else ()
+    tools, me = sum(likely[t.name] for t in staff.own), likely[STAND_IN]
+    surely = bool(alone) and alone[0].likely >= _OWN and tools >= max(_SLIGHT, best / 2)
+    serves = surely or tools >= _OURS or (asks(alone) and me >= tools >= _SLIGHT)
+    return tuple(staff.own[j.place] for j in alone), serves, surely or tools + me >= best
 
 
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
@@ -238,7 +233,6 @@ _STORY = re.compile(
     r"|sent|paid|ran|moved?)\b[^?]*$",
     re.IGNORECASE,
 )
-_IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
 
 
 def _stands_out(order: Sequence[Judged]) -> bool:
@@ -246,45 +240,18 @@ def _stands_out(order: Sequence[Judged]) -> bool:
     return order[0].likely >= min(_PLAIN, max(_STATED, _TIMES * second))
 
 
-def _headed(found: list[Share]) -> list[Share]:
-    """Things in a list with the verb or heading that stands before its first."""
-    out: list[Share] = []
-    head = ""
-    for matter in found:
-        text = matter.clause.text
-        if head and matter.who and not (commands(text) or head_action(text)):
-            out.append(replace(matter, clause=replace(matter.clause, text=f"{head}{text}")))
-        else:
-            out.append(matter)
-            head = _head_of(text)
-    return out
-
-
-def _head_of(text: str) -> str:
-    """What a list is the object of: its verb, "I need", or a heading with a colon."""
-    match = _HEAD.match(polished(text))
-    head = match["head"] if match else ""
-    return head if ":" in head or " " in head.strip() or commands(head + "the") else ""
-
-
 def _woven(found: list[Share]) -> list[Share]:
     """Parts that only go on about the one before join it: "and book it", or what is told."""
     out: list[Share] = []
-    carried: Clause | None = None
     for matter in found:
         nobody = not matter.own and matter.who is None
-        if nobody and _tells(matter.clause.text) and not out and len(found) > 1:
-            carried = joined(carried, matter.clause) if carried else matter.clause
-            continue
-        if carried:
-            matter, carried = replace(matter, clause=joined(carried, matter.clause)), None
         if out and nobody and _SUMS_UP.search(matter.clause.text):
             continue  # putting the results together is what the answer does anyway
-        if out and ((nobody and _tells(matter.clause.text)) or _goes_on(out[-1], matter)):
+        if out and _goes_on(out[-1], matter):
             out[-1] = replace(out[-1], clause=joined(out[-1].clause, matter.clause))
         else:
             out.append(matter)
-    return out or ([Share(carried)] if carried else [])
+    return out
 
 
 def _goes_on(before: Share, matter: Share) -> bool:
