@@ -149,9 +149,10 @@ def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wan
     calls = wanted_calls(steps, talk)
     again = followed_up(request, talk, request.tools)
     chosen = (talk.made or talk.past) and CHOICE.search(talk.latest)
+    leans = chosen or LEANS.search(talk.latest)
     if len(calls) == 1 and [c.name for c in again] == [calls[0].name]:
-        return again if talk.answers or chosen else calls
-    return again if again and (not calls or chosen or LEANS.search(talk.latest)) else calls
+        return again if talk.answers or leans else calls
+    return again if again and (not calls or leans) else calls
 
 
 def _calls(request: ChatRequest, talk: Talk, duty: _Duty) -> list[Wanted]:

@@ -15,17 +15,19 @@ from typing import Any
 
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.corrected import mended
+from course.models.policy.dates import find_spans
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import Judged, judged, scores_of
+from course.models.policy.reader.matters import ASKED, Judged, judged, scores_of
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
 from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
+from course.models.policy.words import content
 from course.models.wire import ChatRequest, ToolSpec
 
 _NO = re.compile(
@@ -34,7 +36,7 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = cue("dialogue.again")
-_ON = cue("dialogue.goes_on")
+_ON, _MORE = cue("dialogue.goes_on"), cue("dialogue.more")
 CHOICE = re.compile(
     r"\b(?:first|second|third|last|later|latest|earlier|earliest|cheaper|cheapest|other|that) one\b"
     r"|\b(?:the|that) (?:first|second|third|last|later|latest|earlier|earliest|other)\b",
@@ -111,11 +113,14 @@ def _tool(turn: _Turn) -> int | None:
     offer, reply, talk = turn.offer, turn.reply, turn.talk
     names = [t.name for t in offer.tools]
     last = next((m for m in reversed(turn.made) if m.name in names), None)
-    if last and last.error is None and _ON.search(talk.latest):
-        return names.index(last.name)
     own = judged(offer, reply, talk.today)[0]
+    more = own.likely < ASKED and bool(_MORE.match(talk.latest))
+    if last and last.error is None and (more or _ON.search(talk.latest)):
+        return names.index(last.name)
     other = last is not None and names[own.place] != last.name
-    if own.likely >= 0.5 and _tells(own, turn) and (other or not CHOICE.search(reply)):
+    agreed = bool(turn.asked and own.filling.missing and YES.search(reply))
+    chooses = bool(CHOICE.search(reply)) and not other
+    if own.likely >= ASKED and _tells(own, turn) and not (chooses or agreed):
         return own.place
     chooses = CHOICE.search(reply) and last is not None and last.error is None
     again = _AGAIN.search(reply) or not turn.asked
@@ -203,9 +208,15 @@ def _asked_for(missing: tuple[Slot, ...], turn: _Turn) -> dict[str, Any]:
 
 
 def _sources(slots: tuple[Slot, ...], tool: ToolSpec, turn: _Turn) -> Iterator[Mapping[str, Any]]:
-    """Where arguments come from, the nearest first."""
+    """Where arguments come from, the nearest first; a name or plain words in a reply to a question
+    about something else are taken for an argument only where nothing else is."""
     talk, made = turn.talk, turn.made
-    yield _filled(slots, turn.reply, talk.today)
+    older: dict[str, Any] = {}
+    for text in (*reversed(talk.earlier), *((talk.request,) if talk.answers else ())):
+        older |= _filled(slots, text, talk.today)
+    said = _filled(slots, turn.reply, talk.today)
+    aside = {s.name for s in slots if s.name in older and _is_beside(s, turn.asked)}
+    yield {k: v for k, v in said.items() if k not in aside}
     yield _chosen(slots, turn)
     last = next((m for m in reversed(made) if m.name == tool.name), None)
     if YES.search(turn.reply) or last is None:
@@ -216,10 +227,17 @@ def _sources(slots: tuple[Slot, ...], tool: ToolSpec, turn: _Turn) -> Iterator[M
     if last is not None:
         yield dict(last.arguments)
     yield _carried(slots, made)
-    older: dict[str, Any] = {}
-    for text in (*reversed(talk.earlier), talk.request):
-        older |= _filled(slots, text, talk.today)
     yield older
+    yield {k: v for k, v in said.items() if k in aside}
+
+
+def _is_beside(slot: Slot, asked: str) -> bool:
+    """Whether a question is about something else than a name or plain words."""
+    loose = bool(asked) and slot.param.kind in _LOOSE and not slot.param.stems & {*content(asked)}
+    return loose and not (slot.param.kind == "name" and _WHO.search(asked))
+
+
+_WHO = re.compile(r"\b(?:who|whom|whose|names?|called)\b", re.IGNORECASE)
 
 
 def _offered(slot: Slot, said: str, today: date) -> list[Any]:
@@ -263,7 +281,7 @@ def _chosen(slots: tuple[Slot, ...], turn: _Turn) -> Mapping[str, Any]:
     top, sure = pick(found, reply, today) if len(found) > 1 else (found, bool(found))
     if not sure and len(found) > 1 and not CHOICE.search(reply):
         top, sure = pick(found, turn.asked, today)
-    if not sure and len(at := [r for r in found if _in_part(_time_of(r), reply)]) == 1:
+    if not sure and len(at := [r for r in found if _then(r, reply, today)]) == 1:
         top, sure = at, True
     held = ((s, _held(s, top[0])) for s in slots) if top and sure else ()
     values = {s.name: v for s, v in held if v is not None}
@@ -278,10 +296,15 @@ def _held(slot: Slot, record: Record) -> Any:
     return value if value is not None and fits(value, slot.param.raw) else None
 
 
-def _time_of(record: Record) -> str:
-    """The one time that a record tells, "" if there is none or more than one."""
-    found = [v for v in record.fields.values() if isinstance(v, str) and _CLOCK.fullmatch(v)]
-    return found[0] if len(found) == 1 else ""
+def _then(record: Record, reply: str, today: date) -> bool:
+    """Whether a record's one time lies in the part of the day that a reply names, or its first
+    day in the week or month."""
+    told = [v for v in record.fields.values() if isinstance(v, str)]
+    times = [v for v in told if _CLOCK.fullmatch(v)]
+    days = [v for v in told if _DAY.fullmatch(v)]
+    spans = find_spans(reply, today) if days else ()
+    within = any(a.isoformat() <= days[0] <= b.isoformat() for a, b, *_ in spans)
+    return within or (len(times) == 1 and _in_part(times[0], reply))
 
 
 _CLOCK = re.compile(r"\d\d:\d\d")
