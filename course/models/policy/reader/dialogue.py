@@ -119,8 +119,8 @@ def _tool(turn: _Turn) -> int | None:
         return names.index(last.name)
     other = last is not None and names[own.place] != last.name
     agreed = bool(turn.asked and own.filling.missing and YES.search(reply))
-    chooses = bool(CHOICE.search(reply)) and not other
-    if own.likely >= ASKED and _tells(own, turn) and not (chooses or agreed):
+    apart = (other or not CHOICE.search(reply)) and not agreed
+    if own.likely >= ASKED and _tells(own, turn) and apart:
         return own.place
     chooses = CHOICE.search(reply) and last is not None and last.error is None
     again = _AGAIN.search(reply) or not turn.asked
@@ -129,7 +129,7 @@ def _tool(turn: _Turn) -> int | None:
     ):  # fmt: skip
         return names.index(last.name)
     worth = dict(enumerate(scores_of(offer.tools, turn.asked)))
-    for text in (f"{turn.asked} {reply}", reply, talk.request):
+    for text in (turn.asked,) if agreed else (f"{turn.asked} {reply}", reply, talk.request):
         for found in judged(offer, text, talk.today) if text.strip() else ():
             alone = text == reply and not _tells(found, turn)
             worth[found.place] += found.likely * (0.2 if alone else 1.0)
