@@ -24,7 +24,7 @@ from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
-from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up
+from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up, in_their_month
 from course.models.policy.reader.slots import as_told
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
@@ -92,12 +92,12 @@ def _answered(request: ChatRequest, errs: Callable[[], bool]) -> Reply:
 
 def _in_hand(request: ChatRequest) -> Talk:
     """The conversation; a reply to a question that is itself a new request stands alone."""
-    talk = read(request)
+    talk = in_their_month(read(request), request)
     if not (talk.answers and request.tools):
         return talk
     ranked = rank(request.tools, talk.latest)
     fresh = ranked[0][0] >= 1.5 * ENOUGH and head_action(talk.latest) is not None
-    return read(request, joined=False) if fresh else talk
+    return in_their_month(read(request, joined=False), request) if fresh else talk
 
 
 _HOUSE = cue("results.house")  # a question about the house wishes for nothing to be started
