@@ -25,6 +25,7 @@ from course.models.policy.obedience import obeying, rules_of, silenced, without_
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up, in_their_month
+from course.models.policy.reader.matters import orders
 from course.models.policy.reader.slots import as_told
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
@@ -32,7 +33,6 @@ from course.models.policy.speech import speech
 from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
-from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
 from course.models.wire import Call, ChatRequest, Reply
 
@@ -96,7 +96,8 @@ def _in_hand(request: ChatRequest) -> Talk:
     if not (talk.answers and request.tools):
         return talk
     ranked = rank(request.tools, talk.latest)
-    fresh = ranked[0][0] >= 1.5 * ENOUGH and head_action(talk.latest) is not None
+    asks = orders(talk.latest) or talk.latest.rstrip().endswith("?")
+    fresh = ranked[0][0] >= 1.5 * ENOUGH and asks
     return in_their_month(read(request, joined=False), request) if fresh else talk
 
 
