@@ -47,7 +47,7 @@ CHOICE = re.compile(
 _REJECTS, _LEAVES = cue("dialogue.rejects"), cue("dialogue.leaves")
 LEANS = re.compile("|".join(p.pattern for p in (_AGAIN, _ON, _REJECTS)), re.IGNORECASE)
 """How a reply shows that it makes sense only after what was said before it."""
-_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b)", re.IGNORECASE)
+_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b|without\b)", re.IGNORECASE)
 _DEGREES = {"later": "latest", "earlier": "earliest", "cheaper": "cheapest"}
 _MEANT = 0.2
 """From which probability on a tool was spoken of."""
@@ -256,7 +256,8 @@ def _sources(slots: tuple[Slot, ...], tool: ToolSpec, turn: _Turn) -> Iterator[M
     older: dict[str, Any] = {}
     for text in (*reversed(talk.earlier), *((talk.request,) if talk.answers else ())):
         older |= _filled(slots, text, talk.today)
-    said = _filled(slots, turn.reply, talk.today)
+    switches = tuple(s for s in slots if s.param.kind == "boolean")
+    said = {**_filled(slots, turn.reply, talk.today), **_filled(switches, talk.latest, talk.today)}
     aside = {s.name for s in slots if s.name in older and _is_beside(s, turn.asked)}
     yield {k: v for k, v in said.items() if k not in aside}
     yield _chosen(slots, turn)
