@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -40,8 +40,8 @@ _OURS, _SLIGHT, _OWN = 0.4, 0.15, 0.85
 likely where they are asked for without the others; and how likely then to come before these."""
 _LISTED = 0.4
 """How likely those have to be who share the things in a list."""
-_FURTHER, _RUN = 1.0, 4
-"""Log odds that each further share has to bring with it, and clauses of one share."""
+_FURTHER = 1.0
+"""Log odds that something only told has to bring to be a share of its own."""
 SURE = 0.5
 """How likely somebody has to be to claim something without doubt."""
 
@@ -88,7 +88,9 @@ def shares_of(talk: Talk, staff: Staff) -> list[Share]:
     talk = in_hand(talk, staff.own)
     verbs = frozenset(stem(w) for t in staff.own for w in name_words(t.name)[:1])
     clauses = split(talk.request, verbs)
-    pieces = [p for c in clauses for p in _listed(_share(c, staff, talk, len(clauses) > 1), staff, talk)]
+    pieces = [
+        p for c in clauses for p in _listed(_share(c, staff, talk, len(clauses) > 1), staff, talk)
+    ]
     return _woven(_divided(pieces, staff, talk))
 
 
@@ -149,6 +151,7 @@ def _divided(pieces: list[Share], staff: Staff, talk: Talk) -> list[Share]:
 
 
 def _whole(run: Sequence[Share]) -> Clause:
+    """Several pieces as one clause."""
     return reduce(joined, (p.clause for p in run))
 
 
@@ -243,31 +246,31 @@ def _stands_out(order: Sequence[Judged]) -> bool:
 def _woven(found: list[Share]) -> list[Share]:
     """Parts that only go on about the one before join it: "and book it", or what is told."""
     out: list[Share] = []
-    for matter in found:
-        nobody = not matter.own and matter.who is None
-        if out and nobody and _SUMS_UP.search(matter.clause.text):
+    for share in found:
+        nobody = not share.own and share.who is None
+        if out and nobody and _SUMS_UP.search(share.clause.text):
             continue  # putting the results together is what the answer does anyway
-        if out and _goes_on(out[-1], matter):
-            out[-1] = replace(out[-1], clause=joined(out[-1].clause, matter.clause))
+        if out and _goes_on(out[-1], share):
+            out[-1] = replace(out[-1], clause=joined(out[-1].clause, share.clause))
         else:
-            out.append(matter)
+            out.append(share)
     return out
 
 
-def _goes_on(before: Share, matter: Share) -> bool:
+def _goes_on(before: Share, share: Share) -> bool:
     """Whether a part speaks of the one before: for the same colleague, for nobody, or told of one
     call of one tool."""
-    texts = (before.clause.text, matter.clause.text)
-    if before.own and matter.own and before.own[0].name == matter.own[0].name:
+    texts = (before.clause.text, share.clause.text)
+    if before.own and share.own and before.own[0].name == share.own[0].name:
         ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
         return all(map(_tells, texts)) and not all(ids)
-    leaning = bool(_BACK.search(matter.clause.text)) or matter.clause.after
+    leaning = bool(_BACK.search(share.clause.text)) or share.clause.after
     leaning = leaning or all(map(_tells, texts))
-    if matter.own or not before.first or not leaning:
+    if share.own or not before.first or not leaning:
         return False
-    same = matter.who is not None and matter.first == before.first
+    same = share.who is not None and share.first == before.first
     asks_more = texts[1].rstrip().endswith("?") and {*content(texts[1])} - _LIGHT
-    return same or (matter.who is None and not asks_more)
+    return same or (share.who is None and not asks_more)
 
 
 _LIGHT = frozenset("mean happen work".split())
@@ -287,10 +290,10 @@ _HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
 _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
 
-def in_full(matter: Share, talk: Talk) -> str:
+def in_full(share: Share, talk: Talk) -> str:
     """The part in words that can be understood without the rest: with the names, ids and dates
     that the request states elsewhere and this part leaves out."""
-    text = re.sub(r"(?<=[.;] )[a-z]", lambda m: m[0].upper(), polished(matter.clause.text))
+    text = re.sub(r"(?<=[.;] )[a-z]", lambda m: m[0].upper(), polished(share.clause.text))
     words = set(content(text))
     about = dict.fromkeys(f for f in _carried(text, talk) if not set(content(f)) <= words)
     return f"{text} ({', '.join(about)})" if about else text

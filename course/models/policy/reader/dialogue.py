@@ -105,7 +105,9 @@ def _dated(text: str, near: date, today: date) -> str:
         bare = _ONLY_DAY.fullmatch(text[found.start : found.end])
         months = [(near.replace(day=1) + timedelta(days=31 * n)).replace(day=1) for n in (-1, 0, 1)]
         days = [m + timedelta(days=int(bare[1]) - 1) for m in months] if bare else []
-        likely = [d for d, m in zip(days, months, strict=False) if d.month == m.month and d >= today]
+        likely = [
+            d for d, m in zip(days, months, strict=False) if d.month == m.month and d >= today
+        ]
         day = min(likely, key=lambda d: abs(d - near), default=found.value)
         if day != found.value:
             text = f"{text[: found.start]}{day.day} {day:%B %Y}{text[found.end :]}"
