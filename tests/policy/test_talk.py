@@ -99,3 +99,28 @@ def test_talk_goes_on_answers_come_from_results_and_results_are_put_together(
     cases = [c for c in read["cases"] if c["kind"] == kind and c["kept"] is kept]
     wrong = [told for c in cases if (told := _wrong(c, read["tools"]))]
     assert len(cases) - len(wrong) >= least, wrong
+
+
+def _second_set() -> Mapping[str, Any]:
+    """Staffs and dialogues in other trades; what is kept was never read for mending."""
+    told: Mapping[str, Any] = json.loads((HERE / "talk_2.json").read_text(encoding="utf-8"))
+    return told
+
+
+@pytest.mark.parametrize(("kept", "least"), [(False, 22), (True, 13)])
+def test_sentences_in_other_trades_reach_the_right_one_of_three_specialists(
+    kept: bool, least: int
+) -> None:
+    blocks = [b for b in _second_set()["specialists"] if b["kept"] is kept]
+    cases = [(b["agents"], said, who) for b in blocks for said, who in b["requests"]]
+    for way in (_transferred, _named):
+        right = [said for agents, said, who in cases if way(agents, said) == [who]]
+        assert len(right) >= least, sorted(said for _, said, _ in cases if said not in right)
+
+
+@pytest.mark.parametrize(("kept", "least"), [(False, 12), (True, 9)])
+def test_dialogues_in_other_trades_go_on(kept: bool, least: int) -> None:
+    read = _second_set()
+    cases = [c for c in read["cases"] if c["kept"] is kept]
+    wrong = [told for c in cases if (told := _wrong(c, read["tools"]))]
+    assert len(cases) - len(wrong) >= least, wrong

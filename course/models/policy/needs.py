@@ -22,7 +22,14 @@ from course.models.policy.params import Param, lead_of, params
 from course.models.policy.schemas import fits
 from course.models.policy.verbs import tool_action
 from course.models.policy.wordlists import cue, table, word_list
-from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
+from course.models.policy.words import (
+    ORDINALS,
+    STOP_WORDS,
+    content,
+    name_stems,
+    name_words,
+    stem,
+)
 from course.models.wire import ToolSpec
 
 _ID_KEYS = frozenset(word_list("records.id_keys"))
@@ -91,7 +98,7 @@ def _overlap(record: Record, text: str, today: date) -> float:
     values = told_in(record)
     score = float(len(set(content(values)) & set(content(text))))
     said = [w for w in re.findall(r"[a-z]+", text.lower()) if len(w) > 3]
-    for piece in set(re.findall(r"[a-z]{3,}", values.lower().replace("_", " "))):
+    for piece in {*re.findall(r"[a-z]{3,}", values.lower().replace("_", " "))} - STOP_WORDS:
         score += any(w != piece and w.startswith(piece) for w in said)  # "negative": DEA1_NEG
     for mention in mentions(text, today):
         told = str(mention.value).lstrip("#")

@@ -14,18 +14,25 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from course.models.draws import Draws
+from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
-from course.models.policy.matters import staff_of
 from course.models.policy.mending import mended_calls
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
-from course.models.policy.reader.dialogue import CHOICE, LEANS, declined, followed_up
+from course.models.policy.reader.dialogue import (
+    CHOICE,
+    LEANS,
+    declined,
+    followed_up,
+    in_their_month,
+)
+from course.models.policy.reader.matters import orders
 from course.models.policy.reader.slots import as_told
 from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
@@ -33,7 +40,6 @@ from course.models.policy.speech import speech
 from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
-from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
 from course.models.wire import Call, ChatRequest, Reply
 
@@ -93,12 +99,13 @@ def _answered(request: ChatRequest, errs: Callable[[], bool]) -> Reply:
 
 def _in_hand(request: ChatRequest) -> Talk:
     """The conversation; a reply to a question that is itself a new request stands alone."""
-    talk = read(request)
+    talk = in_their_month(read(request), request)
     if not (talk.answers and request.tools):
         return talk
     ranked = rank(request.tools, talk.latest)
-    fresh = ranked[0][0] >= 1.5 * ENOUGH and head_action(talk.latest) is not None
-    return read(request, joined=False) if fresh else talk
+    asks = orders(talk.latest) or talk.latest.rstrip().endswith("?")
+    fresh = ranked[0][0] >= 1.5 * ENOUGH and asks
+    return in_their_month(read(request, joined=False), request) if fresh else talk
 
 
 _HOUSE = cue("results.house")  # a question about the house wishes for nothing to be started
@@ -154,9 +161,10 @@ def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wan
     calls = _as_asked(request, talk, steps)
     again = followed_up(request, talk, request.tools)
     chosen = (talk.made or talk.past) and CHOICE.search(talk.latest)
+    leans = chosen or LEANS.search(talk.latest)
     if len(calls) == 1 and [c.name for c in again] == [calls[0].name]:
-        return again if talk.answers or chosen else calls
-    return again if again and (not calls or chosen or LEANS.search(talk.latest)) else calls
+        return again if talk.answers or leans else calls
+    return again if again and (not calls or leans) else calls
 
 
 def _calls(request: ChatRequest, talk: Talk, duty: _Duty) -> list[Wanted]:

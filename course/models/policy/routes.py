@@ -8,14 +8,15 @@ from typing import Any
 
 from course.models.policy.arguments import fill
 from course.models.policy.clauses import is_fact
+from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
 from course.models.policy.match import described_in
-from course.models.policy.matters import Colleague, Matter, Staff, in_full, matters_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.plans import is_plan
 from course.models.policy.ranking import rank
 from course.models.policy.schemas import as_schema, follow, repaired
+from course.models.policy.shares import Share, in_full, shares_of
 from course.models.policy.steps import Step
 from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue, word_list
@@ -39,12 +40,12 @@ def routed(request: ChatRequest, talk: Talk, errs: Callable[[], bool]) -> dict[s
         return _divided(request, talk)
     rest = [n for n in names if set(name_words(n)) <= _REST]
     agents = _agents((n for n in names if n not in rest), talk)
-    matters = matters_of(talk, Staff((), agents, ""))
-    owned = [m for m in matters if m.who]
+    shares = shares_of(talk, Staff((), agents, ""))
+    owned = [m for m in shares if m.who]
     chosen = list(dict.fromkeys(m.who.name for m in owned if m.who))
     several = param.kind == "array"
     if not chosen and (param.schema.get("minItems") if several else not param.nullable):
-        near = (m.ranking[0].name for m in matters if m.ranking)
+        near = (m.ranking[0].name for m in shares if m.ranking)
         chosen = rest[:1] or [next(near, agents[0].name)]
     if owned and errs() and len(owned[0].ranking) > 1:
         second = owned[0].ranking[1].name
@@ -102,14 +103,14 @@ def _parts(names: list[str], talk: Talk) -> list[tuple[str, str]]:
     rest = [n for n in names if set(name_words(n)) <= _REST]
     general = [a.name for a in agents if a.general]
     nobody = (*rest, *general, names[0])[0]
-    matters = matters_of(talk, Staff((), agents, ""))
-    kept = [m for m in matters if m.who or len(matters) == 1 or not m.clause.fact]
+    shares = shares_of(talk, Staff((), agents, ""))
+    kept = [m for m in shares if m.who or len(shares) == 1 or not m.clause.fact]
     return [(m.who.name if m.who else nobody, _spoken(m, talk)) for m in kept]
 
 
-def _spoken(matter: Matter, talk: Talk) -> str:
+def _spoken(share: Share, talk: Talk) -> str:
     """A part in full; one that only names a thing of somebody's ("My bill, please") as a wish."""
-    part = in_full(matter, talk)
+    part = in_full(share, talk)
     sentences = re.split(r"(?<=[.!]) ", part)
     facts = [s for s in sentences if is_fact(s) and not _NAMED.match(s)]
     rest = " ".join(s for s in sentences if s not in facts)

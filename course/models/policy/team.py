@@ -9,19 +9,10 @@ from dataclasses import dataclass, replace
 
 from course.models.policy.arguments import fill
 from course.models.policy.clauses import is_greeting
+from course.models.policy.colleagues import Colleague, Staff, staff_of
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
 from course.models.policy.material import Part
-from course.models.policy.matters import (
-    SURE,
-    Colleague,
-    Matter,
-    Staff,
-    in_full,
-    in_trouble,
-    matters_of,
-    staff_of,
-)
 from course.models.policy.needs import Wanted, World, reads_only, resolve
 from course.models.policy.plans import builds_on, stage
 from course.models.policy.prose import constraints, polished
@@ -34,6 +25,7 @@ from course.models.policy.results import (
     sentence,
 )
 from course.models.policy.routes import misrouted
+from course.models.policy.shares import SURE, Share, in_full, in_trouble, shares_of
 from course.models.policy.speech import answer, found_answer, greeting, known, passing_on, speech
 from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions
@@ -54,7 +46,7 @@ class Errand:
     """A part for a worker: its task in words, the calls that were made for it, and the places of
     the errands whose results it builds on."""
 
-    matter: Matter
+    share: Share
     task: str
     limits: str
     after: tuple[int, ...]
@@ -80,16 +72,16 @@ class Errand:
         """Who should get it now: the best worker, or the next one when the last said that it is
         none of theirs; None when it has been dealt with."""
         if not self.made:
-            return self.matter.who
+            return self.share.who
         if not self.done or not _NOT_MINE.search(self.outcome[1][:160]):
             return None
         asked = {self.asked(m) for m in self.made}
-        return next((c for c in self.matter.others if c.name not in asked), None)
+        return next((c for c in self.share.others if c.name not in asked), None)
 
     def asked(self, made: Made) -> str:
         """Who was asked by a call."""
-        named = made.arguments.get(self.matter.others[0].chooser)
-        by_tool = next((c.name for c in self.matter.ranking if c.tool == made.name), "")
+        named = made.arguments.get(self.share.others[0].chooser)
+        by_tool = next((c.name for c in self.share.ranking if c.tool == made.name), "")
         return str(named) if named else by_tool
 
 
@@ -99,7 +91,7 @@ class Work:
 
     talk: Talk
     staff: Staff
-    matters: list[Matter]
+    shares: list[Share]
     steps: list[Step]
     errands: list[Errand]
 
@@ -109,10 +101,10 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
     staff = staff_of(request.tools, talk.instructions)
     if not staff.others:
         return None
-    matters = _open(matters_of(talk, staff), talk)
-    mine = [(m.clause, m.own) for m in matters if m.who is None]
+    shares = _open(shares_of(talk, staff), talk)
+    mine = [(m.clause, m.own) for m in shares if m.who is None]
     steps = steps_beside(mine, talk, staff.own)
-    return Work(talk, staff, matters, steps, _errands(matters, talk))
+    return Work(talk, staff, shares, steps, _errands(shares, talk))
 
 
 def _handed_over(talk: Talk) -> list[Made]:
@@ -120,14 +112,14 @@ def _handed_over(talk: Talk) -> list[Made]:
     return [m for m in talk.made if is_control(m.name) and m.error is None]
 
 
-def _open(matters: list[Matter], talk: Talk) -> list[Matter]:
+def _open(shares: list[Share], talk: Talk) -> list[Share]:
     """The parts that are to be dealt with: after a handover those that its reason names, and not
     the wish for it."""
     passed = _handed_over(talk)
     if not passed:
-        return matters
+        return shares
     why = _reason(passed[-1])
-    left = [m for m in matters if not _WISHES_ANOTHER.search(m.clause.text)]
+    left = [m for m in shares if not _WISHES_ANOTHER.search(m.clause.text)]
     first = _reason(passed[-1], whole=False)
     kept = [m for m in left if _mentioned(m, why)]
     return [replace(m, own=m.own or m.near) if _mentioned(m, first) else m for m in kept] or left
@@ -139,23 +131,23 @@ def _reason(made: Made, whole: bool = True) -> set[str]:
     return set(content(told if whole else told.split(_THEN)[0]))
 
 
-def _mentioned(matter: Matter, why: set[str]) -> bool:
-    words = set(content(matter.clause.text))
+def _mentioned(share: Share, why: set[str]) -> bool:
+    words = set(content(share.clause.text))
     return len(words & why) >= 0.7 * len(words)
 
 
-def _errands(matters: list[Matter], talk: Talk) -> list[Errand]:
+def _errands(shares: list[Share], talk: Talk) -> list[Errand]:
     """The errands of a request, with the delegations made so far dealt out: each to the one with
     most words in common."""
     found: list[Errand] = []
     earlier: list[tuple[str, int | None]] = []
     shared = "; ".join(constraints(m.group(1)) for m in _ALL.finditer(talk.request))
-    for matter in (m for m in matters if m.who and m.who.how in ("delegate", "consult")):
-        task, kind = in_full(matter, talk), stage(matter.clause.text)
-        after = tuple(builds_on(matter.clause, kind, earlier))
-        earlier.append((matter.clause.text, kind))
+    for share in (m for m in shares if m.who and m.who.how in ("delegate", "consult")):
+        task, kind = in_full(share, talk), stage(share.clause.text)
+        after = tuple(builds_on(share.clause, kind, earlier))
+        earlier.append((share.clause.text, kind))
         limits = "; ".join(dict.fromkeys(x for x in (constraints(task), shared) if x))
-        found.append(Errand(matter, task, limits, after))
+        found.append(Errand(share, task, limits, after))
     own: list[list[Made]] = [[] for _ in found]
     for call in talk.made:
         likely, place = max(((_likeness(call, e), -n) for n, e in enumerate(found)), default=(0, 0))
@@ -166,11 +158,11 @@ def _errands(matters: list[Matter], talk: Talk) -> list[Errand]:
 
 def _likeness(call: Made, errand: Errand) -> float:
     """How much of an errand's words a delegation holds."""
-    tools = {c.tool for c in errand.matter.ranking}
+    tools = {c.tool for c in errand.share.ranking}
     if call.name not in tools:
         return 0.0
-    heard = set(content(str(call.arguments.get(errand.matter.others[0].text, ""))))
-    told = (set(content(t)) for t in (errand.task, errand.matter.clause.text))
+    heard = set(content(str(call.arguments.get(errand.share.others[0].text, ""))))
+    told = (set(content(t)) for t in (errand.task, errand.share.clause.text))
     return max((len(words & heard) / len(words) for words in told if words), default=0.0)
 
 
@@ -260,44 +252,44 @@ def _handover(work: Work) -> Wanted | None:
     higher = next(
         (d for d in doors if _HIGHER.search(f"{d.name} {d.about}".replace("_", " "))), None
     )
-    for matter in work.matters:
-        door = _door(matter, doors, higher, work.talk)
+    for share in work.shares:
+        door = _door(share, doors, higher, work.talk)
         if door:
-            rest = [m for m in work.matters if m is not matter and not m.own]
+            rest = [m for m in work.shares if m is not share and not m.own]
             return _pass_to(
-                door, in_full(matter, work.talk), [m for m in rest if _lost(m, work.talk)]
+                door, in_full(share, work.talk), [m for m in rest if _lost(m, work.talk)]
             )
     return _upwards(higher, work) if higher else None
 
 
-def _lost(matter: Matter, talk: Talk) -> bool:
+def _lost(share: Share, talk: Talk) -> bool:
     """Whether one neither serves a part nor knows it by heart."""
-    by_heart = found_answer(matter.clause.text, (talk.instructions,))
-    return not matter.own and bool(matter.who or not by_heart)
+    by_heart = found_answer(share.clause.text, (talk.instructions,))
+    return not share.own and bool(share.who or not by_heart)
 
 
 def _door(
-    matter: Matter, doors: Sequence[Colleague], higher: Colleague | None, talk: Talk
+    share: Share, doors: Sequence[Colleague], higher: Colleague | None, talk: Talk
 ) -> Colleague | None:
     """Whom a part is passed to, None when it stays. What is nobody's goes to whoever passes
     things on, or the one way out there is, and never the same way twice."""
-    if matter.own or matter.who:
-        who = matter.who
-        return who if who and who.how == "transfer" and not _bounces(matter, who, talk) else None
-    if matter.mine or is_greeting(matter.clause.text):
+    if share.own or share.who:
+        who = share.who
+        return who if who and who.how == "transfer" and not _bounces(share, who, talk) else None
+    if share.mine or is_greeting(share.clause.text):
         return None
     fit = [d for d in doors if d.general or (len(doors) == 1 and not higher)]
-    return next((d for d in fit if not _bounces(matter, d, talk)), None)
+    return next((d for d in fit if not _bounces(share, d, talk)), None)
 
 
-def _bounces(matter: Matter, door: Colleague, talk: Talk) -> bool:
+def _bounces(share: Share, door: Colleague, talk: Talk) -> bool:
     """Whether a part would go the way again that it went before, without anybody to claim it."""
     passed = [m for m in _handed_over(talk) if m.name == door.tool]
-    alone = door.general or matter.who is None or matter.likely < SURE
-    return alone and any(_mentioned(matter, _reason(m, False)) for m in passed)
+    alone = door.general or share.who is None or share.likely < SURE
+    return alone and any(_mentioned(share, _reason(m, False)) for m in passed)
 
 
-def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
+def _pass_to(door: Colleague, text: str, also: list[Share]) -> Wanted:
     said = set(content(text))
     rest = [m.clause.text for m in also if not set(content(m.clause.text)) <= said]
     why = sentence(_THEN.join(polished(t).rstrip(".!") for t in (text, *rest)))
@@ -342,7 +334,7 @@ def team_text(work: Work, request: ChatRequest) -> str:
     """What is said when there is nothing left to call."""
     if gone := passing_on(request):
         return gone
-    if not work.matters and _handed_over(work.talk) and not _said(work):
+    if not work.shares and _handed_over(work.talk) and not _said(work):
         return greeting(work.talk.instructions)
     return _said(work) or speech(replace(work.talk, made=()), work.steps, request)
 
@@ -411,13 +403,13 @@ def team_aside(work: Work, calls: list[Wanted]) -> str | None:
 def team_mistake(work: Work, calls: list[Wanted]) -> list[Wanted]:
     """The calls with the first one gone to the second best tool or colleague."""
     for errand in work.errands:
-        right = errand.matter.others[0]
-        wrong = next((c for c in errand.matter.ranking if c.name != right.name), None)
+        right = errand.share.others[0]
+        wrong = next((c for c in errand.share.ranking if c.name != right.name), None)
         if wrong and calls[0] == _delegation(errand, right, work.errands):
             return [_delegation(errand, wrong, work.errands), *calls[1:]]
     if calls[0].name not in {d.tool for d in work.staff.by("transfer")}:
         return misrouted(calls, work.steps, work.staff.own)
-    first = next((m for m in work.matters if m.who and m.who.tool == calls[0].name), None)
+    first = next((m for m in work.shares if m.who and m.who.tool == calls[0].name), None)
     ranking = first.ranking if first else work.staff.others
     others = [c for c in ranking if c.how == "transfer" and c.tool != calls[0].name]
     said = next(iter(calls[0].arguments.values()), "")

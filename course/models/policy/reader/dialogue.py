@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Any
 
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.corrected import mended
+from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
 from course.models.policy.ranking import delegates, scores_of
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
-from course.models.policy.reader.matters import Judged, index_of, judged
+from course.models.policy.reader.matters import ASKED, Judged, index_of, judged
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
+from course.models.policy.values import shaped
 from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
+from course.models.policy.words import ORDINALS, content
 from course.models.wire import ChatRequest, ToolSpec
 
 _NO = re.compile(
@@ -34,7 +37,7 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = cue("dialogue.again")
-_ON = cue("dialogue.goes_on")
+_ON, _MORE = cue("dialogue.goes_on"), cue("dialogue.more")
 CHOICE = re.compile(
     r"\b(?:first|second|third|last|later|latest|earlier|earliest|cheaper|cheapest|other|that) one\b"
     r"|\b(?:the|that) (?:first|second|third|last|later|latest|earlier|earliest|other)\b",
@@ -44,7 +47,7 @@ CHOICE = re.compile(
 _REJECTS, _LEAVES = cue("dialogue.rejects"), cue("dialogue.leaves")
 LEANS = re.compile("|".join(p.pattern for p in (_AGAIN, _ON, _REJECTS)), re.IGNORECASE)
 """How a reply shows that it makes sense only after what was said before it."""
-_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b)", re.IGNORECASE)
+_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b|without\b)", re.IGNORECASE)
 _DEGREES = {"later": "latest", "earlier": "earliest", "cheaper": "cheapest"}
 _MEANT = 0.2
 """From which probability on a tool was spoken of."""
@@ -74,6 +77,41 @@ def declined(request: ChatRequest, talk: Talk) -> bool:
     if turn is None or "?" not in turn.said:
         return False
     return bool(_LEAVES.search(talk.latest)) and not followed_up(request, talk, request.tools)
+
+
+def in_their_month(talk: Talk, request: ChatRequest) -> Talk:
+    """The conversation; days of a reply that name no month ("what about the 10th?") are those next
+    to the day that was spoken of last."""
+    spoken = (text_of(m) for m in reversed(request.messages[-_BACK:-1]) if m.get("role") != "tool")
+    days = (d.value for t in spoken for d in reversed(find_dates(t, talk.today)))
+    near = next((d for d in days if d >= talk.today), None)
+    if near is None or len(request.messages) < 3:
+        return talk
+    return replace(
+        talk,
+        latest=_dated(talk.latest, near, talk.today),
+        request=_dated(talk.request, near, talk.today) if not talk.answers else talk.request,
+        answers=tuple(_dated(a, near, talk.today) for a in talk.answers),
+    )
+
+
+_BACK = 6
+"""Messages in which the day is looked for that a reply is about."""
+_ONLY_DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+
+
+def _dated(text: str, near: date, today: date) -> str:
+    for found in reversed(find_dates(text, today)):
+        bare = _ONLY_DAY.fullmatch(text[found.start : found.end])
+        months = [(near.replace(day=1) + timedelta(days=31 * n)).replace(day=1) for n in (-1, 0, 1)]
+        days = [m + timedelta(days=int(bare[1]) - 1) for m in months] if bare else []
+        likely = [
+            d for d, m in zip(days, months, strict=False) if d.month == m.month and d >= today
+        ]
+        day = min(likely, key=lambda d: abs(d - near), default=found.value)
+        if day != found.value:
+            text = f"{text[: found.start]}{day.day} {day:%B %Y}{text[found.end :]}"
+    return text
 
 
 @dataclass(frozen=True)
@@ -111,11 +149,14 @@ def _tool(turn: _Turn) -> int | None:
     offer, reply, talk = turn.offer, turn.reply, turn.talk
     names = [t.name for t in offer.tools]
     last = next((m for m in reversed(turn.made) if m.name in names), None)
-    if last and last.error is None and _ON.search(talk.latest):
-        return names.index(last.name)
     own = judged(offer, reply, talk.today)[0]
+    more = own.likely < ASKED and bool(_MORE.match(talk.latest))
+    if last and last.error is None and (more or _ON.search(talk.latest)):
+        return names.index(last.name)
     other = last is not None and names[own.place] != last.name
-    if own.likely >= 0.5 and _tells(own, turn) and (other or not CHOICE.search(reply)):
+    agreed = bool(turn.asked and own.filling.missing and YES.search(reply))
+    apart = (other or not CHOICE.search(reply)) and not agreed
+    if own.likely >= ASKED and _tells(own, turn) and apart:
         return own.place
     chooses = CHOICE.search(reply) and last is not None and last.error is None
     again = _AGAIN.search(reply) or not turn.asked
@@ -124,7 +165,8 @@ def _tool(turn: _Turn) -> int | None:
     ):  # fmt: skip
         return names.index(last.name)
     worth = dict(enumerate(scores_of(index_of(offer), turn.asked)))
-    for text in (f"{turn.asked} {reply}", reply, talk.request):
+    before = talk.request if talk.answers else "".join(talk.earlier[:1])
+    for text in (turn.asked,) if agreed else (f"{turn.asked} {reply}", reply, before):
         for found in judged(offer, text, talk.today) if text.strip() else ():
             alone = text == reply and not _tells(found, turn)
             worth[found.place] += found.likely * (0.2 if alone else 1.0)
@@ -191,9 +233,16 @@ def _dropped(value: Any, reply: str) -> bool:
 
 
 def _asked_for(missing: tuple[Slot, ...], turn: _Turn) -> dict[str, Any]:
-    """What a reply to a question says for the slots that are still missing: less is enough."""
-    if not turn.asked or not missing:
+    """What a reply says for the slots that are still missing: after a question less is enough, and
+    else its one number."""
+    if not missing:
         return {}
+    if not turn.asked:
+        said = [m for m in mentions(CHOICE.sub(" ", turn.reply), turn.talk.today)
+                if m.kind == "number"]  # fmt: skip
+        numbers = [s for s in missing if s.param.kind == "number"]
+        one = len(said) == len(numbers) == 1
+        return {numbers[0].name: shaped(numbers[0].param, said[0], turn.reply)} if one else {}
     found = dict(fill_slots(missing, turn.reply, turn.talk.today).values)
     for slot in missing:
         if slot.name not in found and slot.param.kind in ("number", "time", "enum"):
@@ -203,23 +252,39 @@ def _asked_for(missing: tuple[Slot, ...], turn: _Turn) -> dict[str, Any]:
 
 
 def _sources(slots: tuple[Slot, ...], tool: ToolSpec, turn: _Turn) -> Iterator[Mapping[str, Any]]:
-    """Where arguments come from, the nearest first."""
+    """Where arguments come from, the nearest first; a name or plain words in a reply to a question
+    about something else are taken for an argument only where nothing else is."""
     talk, made = turn.talk, turn.made
-    yield _filled(slots, turn.reply, talk.today)
+    older: dict[str, Any] = {}
+    for text in (*reversed(talk.earlier), *((talk.request,) if talk.answers else ())):
+        older |= _filled(slots, text, talk.today)
+    switches = tuple(s for s in slots if s.param.kind == "boolean")
+    said = {**_filled(slots, turn.reply, talk.today), **_filled(switches, talk.latest, talk.today)}
+    aside = {s.name for s in slots if s.name in older and _is_beside(s, turn.asked)}
+    yield {k: v for k, v in said.items() if k not in aside}
     yield _chosen(slots, turn)
     last = next((m for m in reversed(made) if m.name == tool.name), None)
     if YES.search(turn.reply) or last is None:
         clear = tuple(s for s in slots if s.param.kind not in _LOOSE)
         yield _filled(clear, turn.asked, talk.today)
-        one = tuple(s for s in clear if len(_offered(s, turn.said, talk.today)) < 2)
+        sure = bool(YES.search(turn.reply))
+        one = tuple(s for s in clear if (sure or s.param.kind != "number")
+                    and len(_offered(s, turn.said, talk.today)) < 2)  # fmt: skip
         yield _filled(one, turn.said, talk.today)
     if last is not None:
         yield dict(last.arguments)
     yield _carried(slots, made)
-    older: dict[str, Any] = {}
-    for text in (*reversed(talk.earlier), talk.request):
-        older |= _filled(slots, text, talk.today)
     yield older
+    yield {k: v for k, v in said.items() if k in aside}
+
+
+def _is_beside(slot: Slot, asked: str) -> bool:
+    """Whether a question is about something else than a name or plain words."""
+    loose = bool(asked) and slot.param.kind in _LOOSE and not slot.param.stems & {*content(asked)}
+    return loose and not (slot.param.kind == "name" and _WHO.search(asked))
+
+
+_WHO = re.compile(r"\b(?:who|whom|whose|names?|called)\b", re.IGNORECASE)
 
 
 def _offered(slot: Slot, said: str, today: date) -> list[Any]:
@@ -263,13 +328,25 @@ def _chosen(slots: tuple[Slot, ...], turn: _Turn) -> Mapping[str, Any]:
     top, sure = pick(found, reply, today) if len(found) > 1 else (found, bool(found))
     if not sure and len(found) > 1 and not CHOICE.search(reply):
         top, sure = pick(found, turn.asked, today)
-    if not sure and len(at := [r for r in found if _in_part(_time_of(r), reply)]) == 1:
+    if not sure and len(at := [r for r in found if _then(r, reply, today)]) == 1:
         top, sure = at, True
     held = ((s, _held(s, top[0])) for s in slots) if top and sure else ()
     values = {s.name: v for s, v in held if v is not None}
     clock = [s for s in slots if s.param.kind == "time" and s.name not in values]
-    fits_part = [t for t in _times(turn) if clock and _in_part(t, reply)]
-    return values | ({clock[0].name: fits_part[0]} if len(fits_part) == 1 else {})
+    times = _times(turn) if clock else []
+    fit = [t for t in times if _in_part(t, reply)] or _by_place(times, reply)
+    return values | ({clock[0].name: fit[0]} if len(fit) == 1 else {})
+
+
+def _by_place(times: list[str], reply: str) -> list[str]:
+    """The one of several times that a reply chooses by its place: "the last one"."""
+    said = CHOICE.search(reply)
+    words = {_DEGREES.get(w, w) for w in said.group().lower().split()} if said else set()
+    if len(times) < 2 or not words:
+        return []
+    by_clock = {"latest": max(times), "earliest": min(times), "last": times[-1]}
+    places = [times[n - 1] for w, n in ORDINALS.items() if w in words and 0 < n <= len(times)]
+    return [*(t for w, t in by_clock.items() if w in words), *places][:1]
 
 
 def _held(slot: Slot, record: Record) -> Any:
@@ -278,10 +355,15 @@ def _held(slot: Slot, record: Record) -> Any:
     return value if value is not None and fits(value, slot.param.raw) else None
 
 
-def _time_of(record: Record) -> str:
-    """The one time that a record tells, "" if there is none or more than one."""
-    found = [v for v in record.fields.values() if isinstance(v, str) and _CLOCK.fullmatch(v)]
-    return found[0] if len(found) == 1 else ""
+def _then(record: Record, reply: str, today: date) -> bool:
+    """Whether a record's one time lies in the part of the day that a reply names, or its first
+    day in the week or month."""
+    told = [v for v in record.fields.values() if isinstance(v, str)]
+    times = [v for v in told if _CLOCK.fullmatch(v)]
+    days = [v for v in told if _DAY.fullmatch(v)]
+    spans = find_spans(reply, today) if days else ()
+    within = any(a.isoformat() <= days[0] <= b.isoformat() for a, b, *_ in spans)
+    return within or (len(times) == 1 and _in_part(times[0], reply))
 
 
 _CLOCK = re.compile(r"\d\d:\d\d")
