@@ -14,12 +14,17 @@ from tests.policy.talks import say
 
 Row = dict[str, Any]
 
-DOMAINS: list[Row] = json.loads((HERE / "plans.json").read_text(encoding="utf-8"))["domains"]
+DOMAINS: dict[str, list[Row]] = {
+    kind: json.loads((HERE / f"{kind}.json").read_text(encoding="utf-8"))["domains"]
+    for kind in ("plans", "plans_2")
+}
 FAILED: list[Row] = json.loads((HERE / "rewritten_tasks.json").read_text("utf-8"))["tasks"]
 HANDED: list[Row] = json.loads((HERE / "handed_over.json").read_text("utf-8"))["cases"]
 REWORD = "Reword the failed task so that it can be done. Answer with the new task only."
-LEAST = {("plans", False): 27, ("plans", True): 6, ("tasks", False): 8, ("tasks", True): 1}
-"""How many are right at least: of those that were worked on, and of those kept back (True)."""
+LEAST = {("plans", False): 27, ("plans", True): 6, ("plans_2", False): 8, ("plans_2", True): 1,
+         ("tasks", False): 8, ("tasks", True): 1}  # fmt: skip
+"""How many are right at least: of those that were worked on, and of those kept back (True). The
+second set of plans came when the rules stood: it says what to expect of other words."""
 
 
 def wrong_in_plan(domain: Row, case: Row) -> str:
@@ -113,7 +118,7 @@ def outcomes(kind: str, kept: bool) -> dict[str, str]:
         return {c["task"]: wrong_in_task(c) for c in FAILED if c["kept"] is kept}
     return {
         c["request"]: wrong_in_plan(d, c)
-        for d in DOMAINS if d["kept"] is kept for c in d["requests"]
+        for d in DOMAINS[kind] if d["kept"] is kept for c in d["requests"]
     }  # fmt: skip
 
 

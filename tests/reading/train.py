@@ -21,14 +21,16 @@ from scipy.optimize import minimize
 from sklearn.feature_extraction import DictVectorizer
 
 from course.models.policy.corrected import corrected, mended
-from course.models.policy.dates import REFERENCE, stated_today, written_on
+from course.models.policy.dates import REFERENCE
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
 from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features, word_pairs
 from course.models.policy.reader.options import option_features, switch_features
-from course.models.policy.reader.pairs import Pair, coefficients, pairs, unsaid
+from course.models.policy.reader.pairs import Pair, pairs, unsaid
 from course.models.policy.reader.slots import Slot, as_told, foreign_ids, offer_of, slots_of
 from course.models.policy.reader.stories import stories
+from course.models.policy.reader.weights import coefficients
+from course.models.policy.today import stated_today, written_on
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL, HERE, load

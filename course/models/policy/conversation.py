@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, first_dated, stated_today, written_on
+from course.models.policy.dates import REFERENCE
 from course.models.policy.lines import inline
 from course.models.policy.material import opened, state_in
+from course.models.policy.today import first_dated, stated_today, written_on
 from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, JsonObject
 

@@ -26,13 +26,13 @@ from course.models.policy.words import NUMBER_WORDS, ORDINALS
 
 REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
 
-_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
-_DAYS |= {f"{name}s": n for name, n in _DAYS.items()}  # "on Sundays"
-_DAYS |= {name.lower(): n for n, name in enumerate(calendar.day_abbr)} | {"tues": 1, "thurs": 3}
-_MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
-_DAY = "(" + "|".join(sorted(_DAYS, key=len, reverse=True)) + r")\b"
+MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
+MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
+DAYS |= {f"{name}s": n for name, n in DAYS.items()}  # "on Sundays"
+DAYS |= {name.lower(): n for n, name in enumerate(calendar.day_abbr)} | {"tues": 1, "thurs": 3}
+MONTH = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = "(" + "|".join(sorted(DAYS, key=len, reverse=True)) + r")\b"
 _COUNT = r"(\d{1,3}|an?|" + "|".join(NUMBER_WORDS) + ")"
 _TH = r"(?:st|nd|rd|th)"
 NTHS = dict(ORDINALS)
@@ -82,19 +82,19 @@ def _numeric(m: re.Match[str], today: date) -> date | None:
 
 
 def _day_month(m: re.Match[str], today: date) -> date | None:
-    month = _MONTHS[m[2].lower()]
+    month = MONTHS[m[2].lower()]
     day = _day_number(m[1])
     return _safe(int(m[3]), month, day) if m[3] else _coming(today, month, day)
 
 
 def _month_day(m: re.Match[str], today: date) -> date | None:
-    month = _MONTHS[m[1].lower()]
+    month = MONTHS[m[1].lower()]
     day = _day_number(m[2])
     return _safe(int(m[3]), month, day) if m[3] else _coming(today, month, day)
 
 
 def _weekday(m: re.Match[str], today: date) -> date:
-    wanted = _DAYS[m["day"].lower()]
+    wanted = DAYS[m["day"].lower()]
     if m["week"] or m["week2"]:
         return today + timedelta(days=7 - today.weekday() + wanted)
     ahead = (wanted - today.weekday()) % 7 or 7
@@ -119,7 +119,7 @@ def _day_named(m: re.Match[str], today: date) -> date | None:
     """The next day that has both a name and a number: "Saturday 28th", "Fri 30"."""
     number = _day_number(m["nth"])
     days = (_safe(*_month_after(today, n), number) for n in range(3))
-    coming = [d for d in days if d and d >= today and d.weekday() == _DAYS[m["day"].lower()]]
+    coming = [d for d in days if d and d >= today and d.weekday() == DAYS[m["day"].lower()]]
     return coming[0] if coming else _on_the(today, number) if m["th"] or m["the"] else None
 
 
@@ -166,7 +166,7 @@ def _month_end(m: re.Match[str], today: date) -> date:
     """The last day of a month, of this one or of the next one of that name."""
     first = today.replace(day=1)
     if m[2]:
-        month = _MONTHS[m[2].lower()]
+        month = MONTHS[m[2].lower()]
         first = date(int(m[3]) if m[3] else today.year + (month < today.month), month, 1)
     return _months_on(first, 1) - timedelta(days=1)
 
@@ -180,19 +180,19 @@ def _feast(m: re.Match[str], today: date) -> date | None:
     return _coming(today, *_FEASTS[re.sub(r"['’]", "", " ".join(m[0].lower().split()))])
 
 
-_WEEKDAY = rf"(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b\.?"
+WEEKDAY = rf"(?:{'|'.join(sorted(DAYS, key=len, reverse=True))})\b\.?"
 _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), rule)
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
             rf"(?<![\w-]){_DATE}{_TH}?(?= ?(?:(?:up )?to(?: and including)?|until|till|through|and"
-            rf"|-|–) ?(?:{_WEEKDAY},? )?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {_MONTH}"
+            rf"|-|–) ?(?:{WEEKDAY},? )?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
-        (rf"\b{_DATE}{_TH}?(?: of)?[ -]{_MONTH}(?:[, -] ?(\d{{4}})\b)?", _day_month),
-        (rf"\b{_MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
+        (rf"\b{_DATE}{_TH}?(?: of)?[ -]{MONTH}(?:[, -] ?(\d{{4}})\b)?", _day_month),
+        (rf"\b{MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
         (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
         (r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
         (
@@ -215,7 +215,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (
             r"\b(?:end|last day) of (?:the|this) month\b()"
             r"|\b(?:(?:by|until|till|before|than|on)(?: the)? (?:end|last day)|the last) of "
-            rf"{_MONTH}(?: (\d{{4}})\b)?",
+            rf"{MONTH}(?: (\d{{4}})\b)?",
             _month_end,
         ),
         (
@@ -246,12 +246,6 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
 _HINT = re.compile(
     r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|(?:end|last) of|mon|tue|wed|thu|fri"
     r"|sat|sun|een\b|st\b|th\b|nd\b|rd\b",
-    re.IGNORECASE,
-)
-_TODAY = re.compile(
-    r"\b(?:today(?:['’]s date)?|(?:the )?current[ _]date(?: and time)?|(?:the )?date|now"
-    r"|it(?:['’]s| is))"
-    r"(?:[\s\"'|*:=,]|\b(?:is|today|now)\b)*(?:\w+day,?\s*)?(?:the )?",
     re.IGNORECASE,
 )
 
@@ -294,7 +288,7 @@ _OPEN = re.compile(
 def earlier(day: date, said: str, today: date) -> date | None:
     """The day before a coming one that was called the same, if its words leave open which."""
     named = re.search(rf"\b{_DAY}", said, re.IGNORECASE) and re.search(r"\d", said)
-    if day <= today or _OPEN.search(said) or (named and not re.search(_MONTH, said, re.I)):
+    if day <= today or _OPEN.search(said) or (named and not re.search(MONTH, said, re.I)):
         return None
     return _gone_by(day, said)
 
@@ -305,7 +299,7 @@ def _gone_by(day: date, said: str) -> date:
         return day
     if re.search(rf"\b{_DAY}", said, re.IGNORECASE) and not re.search(r"\d", said):
         return day - timedelta(days=7)
-    return _months_on(day, -12 if re.search(rf"\b{_MONTH}", said, re.IGNORECASE) else -1)
+    return _months_on(day, -12 if re.search(rf"\b{MONTH}", said, re.IGNORECASE) else -1)
 
 
 @lru_cache(maxsize=4_000)
@@ -393,7 +387,7 @@ _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
 def _month_said(m: re.Match[str], today: date) -> date:
     if m["which"]:
         return _months_on(today.replace(day=1), _STEPS[m["which"].lower()])
-    month = _MONTHS[(m["m"] or m["own"] or m["dated"] or m["opens"]).lower()]
+    month = MONTHS[(m["m"] or m["own"] or m["dated"] or m["opens"]).lower()]
     if told := m["y"] or m["y2"]:
         return date(int(told), month, 1)
     if m["rel"]:
@@ -451,74 +445,7 @@ def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:
 
 def _names_day_of(text: str, day: Found, dated: Found) -> bool:
     return (
-        text[day.start : day.end].lower() in {*_DAYS, "yesterday", "today", "tomorrow"}
-        and text[dated.start : dated.end].lower() not in _DAYS
+        text[day.start : day.end].lower() in {*DAYS, "yesterday", "today", "tomorrow"}
+        and text[dated.start : dated.end].lower() not in DAYS
         and re.fullmatch(r",? (?:the )?", text[day.end : dated.start]) is not None
     )
-
-
-_WRITTEN = re.compile(
-    r"\b(?:(?:was|were|is|are) (?:sent|received|written|recorded|dated|from|in)(?: on)?"
-    r"|(?:received|dated|written|sent|recorded|taken)(?: on)?:?|(?:date|day)\b[^.:\n]{0,30}:)\s+"
-    r"(?:\w+day,?\s*)?(?:the )?",
-    re.IGNORECASE,
-)
-_IN_YEAR = re.compile(rf"(?:{_MONTH} )?((?:19|20)\d\d)\b(?![-./]?\d)", re.IGNORECASE)
-
-
-@lru_cache(maxsize=1_000)
-def written_on(instructions: str) -> date | None:
-    """The day on which a text to be read was written, as the instructions state it; of what is only
-    said to be from a year the first of January, so that days without a year are of that one."""
-    for match in _WRITTEN.finditer(instructions):
-        told = instructions[match.end() : match.end() + 40]
-        found = find_dates(told, REFERENCE)
-        if found and found[0].start <= 2 and re.search(r"\d{4}", told[: found[0].end]):
-            return found[0].value
-        if year := _IN_YEAR.match(told):
-            return date(int(year[2]), _MONTHS[(year[1] or "January").lower()], 1)
-    return _on_the_calendar(instructions)
-
-
-_BOUND = re.compile(r"\b(?:until|till|from|since|before|by|to|founded|opened|of) (?:the )?$", re.I)
-
-
-def _on_the_calendar(instructions: str) -> date | None:
-    """The only day with its year that instructions name beside its day of the week, or at all."""
-    found = [f for f in find_dates(instructions, REFERENCE)
-             if f"{f.value.year}" in instructions[f.start : f.end]]  # fmt: skip
-    named = {f.value for f in found if _named_rightly(instructions, f)}
-    if len(named) == 1:
-        return named.pop()
-    alone = len(found) == 1 and not _BOUND.search(instructions, 0, found[0].start)
-    return found[0].value if alone else None
-
-
-def _named_rightly(text: str, day: Found) -> bool:
-    """Whether the name of a day stands beside it or in it."""
-    start, said = max(0, day.start - 15), text[day.start : day.end]
-    near = text[start : day.start], text[day.end : day.end + 15]
-    inside = re.match(_WEEKDAY, said, re.IGNORECASE)
-    before = re.search(rf"({_WEEKDAY})[\s,]*(?:the )?$", near[0], re.IGNORECASE)
-    after = re.match(rf"[\s,(]*(?:an? )?({_WEEKDAY})", near[1], re.IGNORECASE)
-    names = [m.group(m.lastindex or 0) for m in (inside, before, after) if m]
-    return any(_DAYS[n.lower().rstrip(".")] == day.value.weekday() for n in names)
-
-
-def first_dated(text: str) -> date | None:
-    """The first day that a text names with its year, from which it may be read if nothing else
-    says when it was written."""
-    whole = (f for f in find_dates(text[:2_000]) if f"{f.value.year}" in text[f.start : f.end])
-    return next((f.value for f in whole), None)
-
-
-@lru_cache(maxsize=1_000)
-def stated_today(text: str) -> date | None:
-    """The day that a text declares to be today ("Today is Monday, 2 March 2026"), if it does."""
-    for match in _TODAY.finditer(text):
-        told = text[match.end() : match.end() + 40]
-        for found in find_dates(told, REFERENCE):
-            year = r"\d{4}" if match.group().lower().startswith("it") else r"\d"
-            if found.start <= 2 and re.search(year, told[: found.end]):
-                return found.value
-    return None

@@ -27,9 +27,10 @@ from course.models.policy.reader.documents import (
     vocabulary,
 )
 from course.models.policy.reader.filling import Filling, assign, joined, place_parts
-from course.models.policy.reader.options import likeliest, option_features, switch_features
+from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
+from course.models.policy.reader.weights import likeliest
 from course.models.policy.said import suggested
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned

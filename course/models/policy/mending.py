@@ -17,9 +17,10 @@ from course.models.policy.needs import Wanted
 from course.models.policy.params import Param
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import ASKED_FOR, fill_slots, fill_tool
-from course.models.policy.reader.options import likeliest, option_features
+from course.models.policy.reader.options import option_features
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import Slot, offer_of
+from course.models.policy.reader.weights import likeliest
 from course.models.policy.remedy import allowed_by
 from course.models.policy.schemas import fits, matches
 from course.models.policy.values import shaped

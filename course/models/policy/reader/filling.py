@@ -14,10 +14,11 @@ from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays, words
-from course.models.policy.reader.options import likeliest, option_features, switch, switch_features
+from course.models.policy.reader.options import option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
+from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
@@ -104,14 +105,11 @@ def fill_from_afar(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
     else."""
     made = fill_slots(slots, text, today, likely=LIKELY)
     loose = [s.name for s in slots if s.param.kind not in ("id", "name", "email", "phone")]
-    made.values = {n: v for n, v in made.values.items() if n not in loose or _is_id(v)}
+    made.values = {n: v for n, v in made.values.items() if n not in loose or _ID.fullmatch(str(v))}
     return made
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and bool(
-        re.fullmatch(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?", value)
-    )
+_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?")
 
 
 @lru_cache(maxsize=2_000)
@@ -149,8 +147,7 @@ def _fill(
     _beside_names(slots, text, today, made)
     place_parts(slots, text, made)
     _span(slots, text, today, made)
-    spoken = {stem(w) for v in made.values.values() if isinstance(v, str) for w in name_words(v)}
-    shared = shared if spoken <= shared else shared | spoken
+    shared |= {stem(w) for v in made.values.values() if isinstance(v, str) for w in name_words(v)}
     floors = (likely, likely if optional is None else optional)
     found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
@@ -163,9 +160,8 @@ def _fill(
             lacks = [s for s in slot.inner if s.param.required and s.name not in inner.values]
             if inner.values and not lacks:
                 made.take(slot, inner.values, min(inner.surely.values()), *inner.spans)
-    for slot in [s for s in slots if s.name in made.values]:
-        if not _valid(slot, made.values[slot.name], root):
-            del made.values[slot.name]
+    forms = {s.name: s for s in slots}
+    made.values = {n: v for n, v in made.values.items() if _valid(forms[n], v, root)}
     return made
 
 

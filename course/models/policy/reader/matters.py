@@ -17,8 +17,9 @@ from course.models.policy.needs import providers
 from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
-from course.models.policy.reader.pairs import paired_weights, pairs, weight
+from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Offer, Slot, offer_of
+from course.models.policy.reader.weights import paired_weights, weight
 from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, STOP_WORDS, content, name_stems

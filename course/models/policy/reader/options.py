@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -21,11 +20,9 @@ from course.models.policy.reader.choices import (
     told_of,
     words,
 )
-from course.models.policy.reader.pairs import weight
+from course.models.policy.reader.weights import Features
 from course.models.policy.said import phrases_said, suggested
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
-
-Features = dict[str, float]
 
 
 @lru_cache(maxsize=8_000)
@@ -113,19 +110,6 @@ def switch_features(
     }
     nothing = {"": 1.0, "words": min(40, len(text.split())) / 10}
     return ((True, yes), (False, noes), (None, nothing))
-
-
-def likeliest(of: str, found: tuple[tuple[Any, Mapping[str, float]], ...]) -> tuple[Any, float]:
-    """The value that trained weights make likeliest, with its probability; None where nothing is
-    said. `of` names the weights; those of saying nothing are kept under "no " and that name."""
-    odds = [math.exp(weight(of, f)) for _, f in found[:-1]]
-    none = math.exp(weight(f"no {of}", found[-1][1]))
-    whole = sum(odds) + none
-    told = [n for n, (_, f) in enumerate(found[:-1]) if any(v for k, v in f.items() if k)]
-    best = max(told, key=odds.__getitem__, default=None)
-    if best is None or odds[best] < none:
-        return None, none / whole
-    return found[best][0], odds[best] / whole
 
 
 # --- switches ---

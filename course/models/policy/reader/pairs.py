@@ -1,19 +1,16 @@
 """Pairs: the mentions of a text beside the slots of a schema, and what speaks for each pair.
 
-A slot chooses among its marks, or stays empty, by a conditional logit whose weights
-`python -m tests.reading.train` makes of requests and documents; see docs/model-accuracy.md.
+A slot chooses among its marks, or stays empty, by a conditional logit (`weights`).
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import date
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -32,6 +29,7 @@ from course.models.policy.params import (
 from course.models.policy.reader.choices import Word, negated, words
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot, words_of
+from course.models.policy.reader.weights import weight
 from course.models.policy.schemas import fits
 from course.models.policy.values import plain, shaped, sign_of, signs_in
 from course.models.policy.verbs import EITHER, VERBS, head_action
@@ -475,42 +473,6 @@ def _of_phrase(
             bool(before) and before[-1].text in ("my", "our", "his", "her", "the", "your")
         ),
     }
-
-
-# --- the trained scorer ---
-
-Features = Mapping[str, float]
-
-
-@cache
-def coefficients() -> dict[str, dict[str, float]]:
-    """The trained coefficients, for each scorer by feature; "" is the constant."""
-    text = files("course.models.policy.reader").joinpath("coefficients.json").read_text("utf-8")
-    read: dict[str, dict[str, float]] = json.loads(text)
-    return read
-
-
-def weight(of: str, features: Features, more: Sequence[float] = ()) -> float:
-    """What trained coefficients give to features, with `more` weights: `of` names the scorer."""
-    weights = coefficients().get(of, {})
-    return math.fsum([*more, *[weights[k] * v for k, v in features.items() if k in weights]])
-
-
-@cache
-def _by_first_word() -> dict[str, dict[str, float]]:
-    """The weights of pairs of words beside a tool, by the first word."""
-    found: dict[str, dict[str, float]] = {}
-    for name, worth in coefficients().get("tool", {}).items():
-        one, beside, other = name.partition("|")
-        if beside:
-            found.setdefault(one, {})[other] = worth
-    return found
-
-
-def paired_weights(said: set[str], own: frozenset[str]) -> list[float]:
-    """The weights of the pairs that words of a text make with words of a tool."""
-    rows = ((one, _by_first_word().get(one, {})) for one in said)
-    return [row[o] for one, row in rows for o in row.keys() & own if o != one]
 
 
 def unsaid(slot: Slot) -> dict[str, float]:
