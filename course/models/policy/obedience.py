@@ -339,7 +339,9 @@ def _worded(rules: Rules, text: str) -> str:
 def _in_sentences(text: str, most: int) -> str:
     """A text in so many sentences at most: those beyond go on after a semicolon."""
     pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)][.!?])\s+|\n+", text.strip())]
-    first, rest = pieces[: most - 1], [p.rstrip(".") for p in pieces[most - 1 :] if p]
+    if pieces[1:] and len(pieces[0].split()) < 3 and pieces[0].endswith("!"):
+        pieces[:2] = [" ".join(pieces[:2])]  # "Hello!" is no sentence
+    first, rest = pieces[: most - 1], [p.rstrip(".!") for p in pieces[most - 1 :] if p]
     last = "; ".join(rest)
     return " ".join([*first, last if last.endswith("?") or not last else f"{last}."])
 

@@ -143,8 +143,9 @@ def _duty(request: ChatRequest, talk: Talk) -> _Duty:
 
 def _in_team(request: ChatRequest, work: Work, plain: bool) -> list[Wanted]:
     """The calls of whoever has colleagues; a reply may ask for what was spoken of before it."""
-    calls = team_calls(work)
-    return calls or (followed_up(request, work.talk, work.staff.own) if plain else [])
+    calls, talk = team_calls(work), work.talk
+    leans = talk.answers or CHOICE.search(talk.latest) or LEANS.search(talk.latest)
+    return calls or (followed_up(request, talk, work.staff.own) if plain and leans else [])
 
 
 def _as_asked(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:

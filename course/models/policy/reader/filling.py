@@ -270,9 +270,9 @@ def _story(n: int, found: list[Pair], likely: list[tuple[float, float]]) -> str:
     """A sentence that tells what a slot for free text asks for, with its neighbours that do too."""
     own = [m for m, p in enumerate(found) if p.slot is found[n].slot and p.mark.kind == STORY]
     first = last = own.index(n)
-    while first > 0 and likely[own[first - 1]][1] >= LIKELY:
+    while first > 0 and likely[own[first - 1]][1] >= PERHAPS:
         first -= 1
-    while last + 1 < len(own) and likely[own[last + 1]][1] >= LIKELY:
+    while last + 1 < len(own) and likely[own[last + 1]][1] >= PERHAPS:
         last += 1
     return " ".join(str(found[m].value) for m in own[first : last + 1])
 

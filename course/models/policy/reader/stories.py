@@ -11,6 +11,7 @@ from course.models.policy.reader.choices import words
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, words_of
 from course.models.policy.verbs import head_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STOP_WORDS
 
 STORY = "story"
@@ -29,6 +30,7 @@ _GREETS = re.compile(
     r"|cheers|(?:kind|best) regards|sorry)\b.{0,25}",
     re.IGNORECASE,
 )
+_NOTE = cue("stories.note")
 _LEAST = 2
 """Words with a meaning of its own that a sentence must have to tell something."""
 
@@ -55,11 +57,13 @@ def _told(text: str) -> list[tuple[Mention, list[str], dict[str, float]]]:
     out = []
     said = [*_SENTENCE.finditer(text)]
     for place, found in enumerate(said):
-        told = found.group().strip(" ,-–")
+        begin = _NOTE.match(text, found.start(), found.end())
+        start = begin.end() if begin else found.start()
+        told = text[start : found.end()].strip(" ,-–.") if begin else found.group().strip(" ,-–")
         own = [w.stem for w in words(told) if w.text not in STOP_WORDS and not w.text.isdigit()]
         if _GREETS.fullmatch(told):
             continue
-        mark = Mention(STORY, told, found.start(), found.start() + len(told), told)
+        mark = Mention(STORY, told, start, start + len(told), told)
         features = {
             "first": float(place == 0),
             "last": float(place == len(said) - 1),
