@@ -16,7 +16,7 @@ from tests.policy.talks import tool
 from tests.sampling import on_its_day
 
 DAY = date(2026, 3, 2)
-LEAST = {"natural": 195, "natural_validation": 57}
+LEAST = {"natural": 205, "natural_validation": 70}
 """How many are right at least of those that the weights were trained on, and of the businesses
 beside them; both are a little less than was measured."""
 

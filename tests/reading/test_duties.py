@@ -12,9 +12,14 @@ import pytest
 from tests.reading import duties
 from tests.reading.answers import Answer, matches, said, wrong
 
-FROZEN: Mapping[str, str] = {}
+FROZEN = {
+    "open": "c18f4100a359cb2a",
+    "open_2": "04c1529d73b0179d",
+    "end_1": "a94eeb05c0b51854",
+    "end_2": "3ba1eece574cc783",
+}
 """What the sets were when they were first measured."""
-LEAST: Mapping[str, int] = {}
+LEAST = {"open": 37, "open_2": 58}
 """How many of the sets that were read come out right at least: a little less than measured."""
 
 ALL = [case for name in duties.names() for case in duties.load(name)]
