@@ -4,9 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from course.models.draws import Draws
 from course.models.policy import respond
+from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec
 
 INTEGER, DAY, TEXT = {"type": "integer"}, {"type": "string", "format": "date"}, {"type": "string"}
@@ -66,3 +69,23 @@ def test_what_no_other_form_mends_is_not_called_again(
     said: str, error: str, form: dict[str, Any], wrong: Any
 ) -> None:
     assert _again(said, error, form, wrong) is None
+
+
+FORMS = [INTEGER, DAY, TEXT, CLOCK, CODE, DOTTED, COLOUR, COLOURS]
+VALUES = st.one_of(
+    st.text(max_size=12), st.integers(), st.booleans(), st.lists(st.text(max_size=4), max_size=3)
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(max_size=60) | st.sampled_from(["x must be HH:MM", "x: ", "Missing x", "x '' is bad"]),
+    st.sampled_from(FORMS),
+    VALUES,
+    st.sampled_from(["In blue, at 4, on 2 May.", "x", ""]),
+)
+def test_whatever_an_error_says_a_new_value_fits_its_form(
+    error: str, form: dict[str, Any], wrong: Any, said: str
+) -> None:
+    again = _again(said, json.dumps({"error": error or "no"}), form, wrong)
+    assert again is None or again == wrong or fits(again, form)

@@ -49,8 +49,8 @@ def mended(tool: ToolSpec, made: Made, text: str, today: date) -> dict[str, Any]
         fitting = (w for w in ways if w not in (None, old) and fits(w, slot.param.raw, whole))
         if (new := next(fitting, None)) is not None:
             found[name] = new
-    for name in (n for n, v in given.items() if n not in found and str(v) in error):
-        if offered := _offered(str(given[name]), error, text):
+    for name in (n for n, v in given.items() if n not in found and isinstance(v, str)):
+        if offered := _offered(given[name], error, text):
             found[name] = offered
     return {**given, **found} if found else None
 
@@ -59,7 +59,7 @@ def _blamed(slots: Mapping[str, Slot], made: Made) -> list[str]:
     """The arguments that do not fit their schema, that are lacking, or else that an error names."""
     error, given = made.error or "", made.arguments
     named = [n for n in slots if re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", error)]
-    spoken = [n for n in slots if re.search(rf"\b{' '.join(name_words(n))}\b", error, re.I)]
+    spoken = [n for n in slots if (w := " ".join(name_words(n))) and w in error.lower()]
     quoted = [n for n, v in given.items() if n in slots and str(v) and str(v) in error]
     unfit = [n for n, v in given.items() if n in slots and not fits(v, slots[n].param.raw)]
     lacking = [n for n, s in slots.items() if s.param.required and n not in given]
@@ -90,10 +90,16 @@ def _ways(slot: Slot, old: Any, own: Any, text: str, today: date, error: str) ->
 
 
 def _offered(old: str, error: str, text: str) -> str:
-    """What an error offers that a text says, and that holds what was refused."""
+    """What an error offers that a text says, and that holds what was refused; "" for nothing."""
+    if len(old) < _TELLING or old not in error:
+        return ""
     pieces = (p.strip() for p in re.split(r"[,;:.()\[\]'\"]|\b(?:or|and|matches)\b", error))
     said = (p for p in pieces if p and p != old and p.lower() in text.lower())
     return next((p for p in said if old.lower() in p.lower()), "")
+
+
+_TELLING = 2
+"""Characters from which on what was refused tells what is meant."""
 
 
 def _chosen(param: Param, old: Any, text: str) -> Any:
