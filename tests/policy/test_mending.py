@@ -63,12 +63,53 @@ def test_a_value_of_the_wrong_form_is_written_in_the_right_one(
         ("In blue.", '{"error": "the painter is ill"}', COLOUR, "blue"),
         ("On 2 May 2026.", '{"error": "FULL", "detail": "2026-05-02 is full"}', DAY, "2026-05-02"),
         ("In some colour.", "Missing required property: x", COLOUR, None),
+        ("In red, as my car is blue.", '{"error": "x: red is sold out"}', COLOUR, "red"),
+        ("On 2 May 2026, not on the 4th.", "x: 2026-05-02 is full", DAY, "2026-05-02"),
     ],
 )
 def test_what_no_other_form_mends_is_not_called_again(
     said: str, error: str, form: dict[str, Any], wrong: Any
 ) -> None:
     assert _again(said, error, form, wrong) is None
+
+
+PAINT = ToolSpec(
+    "paint_hut",
+    "Have a hut painted.",
+    {"type": "object", "properties": {"at": CLOCK, "hut": TEXT}, "required": ["at", "hut"]},
+)
+HAND_OVER = ToolSpec(
+    "transfer_to_billing",
+    "Hand over to billing: invoices and payments.",
+    {"type": "object", "properties": {"reason": TEXT}, "required": ["reason"]},
+)
+
+
+def _made(*calls: tuple[dict[str, str], str], tools: tuple[ToolSpec, ...]) -> list[Any]:
+    """The calls after some that failed, each with its error."""
+    messages: list[Any] = [{"role": "user", "content": "Paint hut A at 4pm and hut B at 5pm."}]
+    for n, (given_, error) in enumerate(calls):
+        function = {"name": "paint_hut", "arguments": json.dumps(given_)}
+        call = {"id": str(n), "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": str(n), "content": error})
+    reply = respond(ChatRequest("m", tuple(messages), tools=tools), Draws())
+    return [json.loads(c.arguments) for c in reply.calls if c.name == "paint_hut"]
+
+
+ERROR = '{"error": "at must be HH:MM"}'
+
+
+@pytest.mark.parametrize("tools", [(PAINT,), (PAINT, HAND_OVER)], ids=["alone", "in a team"])
+def test_each_of_several_calls_that_failed_is_mended_and_none_a_third_time(
+    tools: tuple[ToolSpec, ...],
+) -> None:
+    one, two = {"at": "4pm", "hut": "A"}, {"at": "5pm", "hut": "B"}
+    again = [{"at": "16:00", "hut": "A"}, {"at": "17:00", "hut": "B"}]
+    assert _made((one, ERROR), (two, ERROR), tools=tools) == again
+    assert _made((one, ERROR), (again[0], ERROR), tools=tools[:1]) != again[:1]
+    once_more = _made((one, ERROR), (again[0], ERROR), (two, "{}"), tools=tools)
+    assert not any(c["hut"] == "A" for c in once_more)
 
 
 FORMS = [INTEGER, DAY, TEXT, CLOCK, CODE, DOTTED, COLOUR, COLOURS]

@@ -240,7 +240,7 @@ def said(needle: Any, text: str) -> bool:
         return any(said(each, text) for each in needle)
     low = plain(text)
     if isinstance(needle, str):
-        start, end = (r"\b" if side.isalnum() else "" for side in (needle[0], needle[-1]))
+        start = r"\b" if needle[0].isalnum() else ""
         end = r"(?![.,]?\d)" if needle[-1].isdigit() else ""
         return bool(re.search(start + re.escape(plain(needle)) + end, low))
     if "number" in needle:

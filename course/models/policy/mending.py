@@ -7,7 +7,7 @@ has; where that gives nothing, the request is read again for it, without the val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from datetime import date
 from typing import Any
 
@@ -19,6 +19,7 @@ from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import ASKED_FOR, fill_slots, fill_tool
 from course.models.policy.reader.options import option_features
 from course.models.policy.reader.pairs import FITTING
+from course.models.policy.reader.shapes import as_shown
 from course.models.policy.reader.slots import Slot, offer_of
 from course.models.policy.reader.weights import likeliest
 from course.models.policy.remedy import allowed_by
@@ -42,10 +43,12 @@ def mended(tool: ToolSpec, made: Made, text: str, today: date) -> dict[str, Any]
     offer, given, error = offer_of((tool,)), made.arguments, made.error or ""
     slots = {s.name: s for s in offer.slots[0]}
     own, whole = fill_tool(offer, 0, text, today).values, tool.parameters
+    unfit = {n for n, v in given.items() if n in slots and not fits(v, slots[n].param.raw, whole)}
     found: dict[str, Any] = {}
-    for name in _blamed(slots, made):
+    for name in _blamed(slots, made, unfit):
         slot, old = slots[name], given.get(name)
-        ways = _ways(slot, old, own.get(name), text, today, error)
+        said = own.get(name) if old is None or name in unfit else None
+        ways = _ways(slot, old, said, text, today, error)
         fitting = (w for w in ways if w not in (None, old) and fits(w, slot.param.raw, whole))
         if (new := next(fitting, None)) is not None:
             found[name] = new
@@ -55,36 +58,38 @@ def mended(tool: ToolSpec, made: Made, text: str, today: date) -> dict[str, Any]
     return {**given, **found} if found else None
 
 
-def _blamed(slots: Mapping[str, Slot], made: Made) -> list[str]:
-    """The arguments that do not fit their schema, that are lacking, or else that an error names."""
+def _blamed(slots: Mapping[str, Slot], made: Made, unfit: Set[str]) -> list[str]:
+    """The arguments that are to be written anew: `unfit` for their schema, lacking, or named by an
+    error that is about the form of values; of what an error quotes or names nothing else."""
     error, given = made.error or "", made.arguments
+    wrong = [*unfit, *(n for n, s in slots.items() if s.param.required and n not in given)]
     named = [n for n in slots if re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", error)]
-    spoken = [n for n in slots if (w := " ".join(name_words(n))) and w in error.lower()]
     quoted = [n for n, v in given.items() if n in slots and str(v) and str(v) in error]
-    unfit = [n for n, v in given.items() if n in slots and not fits(v, slots[n].param.raw)]
-    lacking = [n for n, s in slots.items() if s.param.required and n not in given]
+    of_form = bool(_OF_FORM.search(error))
     if named or quoted:
-        return named or [n for n in quoted if n in unfit]
-    return spoken or (unfit + lacking if _OF_FORM.search(error) else [])
+        return [n for n in (named or quoted) if n in wrong or (n in named and of_form)]
+    spoken = [n for n in slots if (w := " ".join(name_words(n))) and w in error.lower()]
+    return [n for n in spoken if n in wrong or of_form] or (wrong if of_form else [])
 
 
 def _ways(slot: Slot, old: Any, own: Any, text: str, today: date, error: str) -> Iterator[Any]:
-    """What a slot's value may be instead, the likeliest first; `own` is what the request says."""
+    """What a slot's value may be instead, the likeliest first; `own` is what the request says of
+    it, None where the old value is one that the schema allows: then only its form may change."""
     param = slot.param
-    if param.kind == "enum":
-        yield _chosen(param, old, f"{text} {old}")
-    elif old is None:
+    if old is None:
         yield own
+    elif param.kind == "enum":
+        yield _chosen(param, old, f"{text} {old}") if not fits(old, param.raw) else None
     else:
         said = str(old)
         yield _offered(said, error, text) or None
-        yield [old]
+        yield [old] if param.type == "array" else None
         formed = param.type != "string" or "pattern" in param.schema or "format" in param.schema
-        larger = own if formed and not allowed_by(error) else None
-        yield from (larger,) if _OF_SIZE.search(error) else ()
+        again = own if formed and not allowed_by(error) else None
+        yield again if _OF_SIZE.search(error) else None
         yield from _rewritten(param, said, today)
-        yield larger
-        if larger is not None or formed:
+        yield again
+        if again is not None:
             without = text.replace(said, " ")
             yield fill_slots((slot,), without, today, likely=ASKED_FOR).values.get(slot.name)
 
@@ -151,20 +156,21 @@ def _as(runs: list[str], example: str) -> str:
     shown = re.findall(r"[A-Za-z]+|\d+", example)
     if len(shown) != len(runs):
         return ""
-    padded = iter(r.zfill(len(s)) if s.isdigit() and r.isdigit() else r
-                  for r, s in zip(runs, shown, strict=True))  # fmt: skip
-    return re.sub(r"[A-Za-z]+|\d+", lambda _: next(padded), example)
+    padded = (r.zfill(len(s)) if s.isdigit() and r.isdigit() else r
+              for r, s in zip(runs, shown, strict=True))  # fmt: skip
+    return as_shown("-".join(padded), example)
 
 
-def mended_calls(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Wanted]:
-    """The calls of a conversation that failed and were not tried otherwise, as they should be."""
+def with_mended(calls: list[Wanted], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Wanted]:
+    """Some calls, behind those of a conversation that failed and were not tried otherwise, as they
+    should be; each tool's once."""
     by_name = {t.name: t for t in tools}
     text = ". ".join((talk.request, *talk.answers))
-    out: list[Wanted] = []
-    for call in talk.made:
-        tries = [m for m in talk.made if m.name == call.name and m.arguments != call.arguments]
-        if call.error is None or tries or call.name not in by_name:
-            continue
-        values = mended(by_name[call.name], call, text, talk.today)
-        out += [Wanted(call.name, values)] if values else []
-    return out
+    failed = [m for m in talk.made if m.error is not None and m.name in by_name]
+    anew = [(m, mended(by_name[m.name], m, text, talk.today)) for m in failed]
+    made = {Wanted(m.name, m.arguments).key for m in talk.made}
+    tries = {Wanted(m.name, values).key for m, values in anew if values}
+    again = {(w := Wanted(m.name, values)).key: w for m, values in anew
+             if values and Wanted(m.name, m.arguments).key not in tries}  # fmt: skip
+    fresh = [w for key, w in again.items() if key not in made]
+    return [*fresh, *(c for c in calls if c.name not in {w.name for w in fresh})]

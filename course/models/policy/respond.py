@@ -20,7 +20,7 @@ from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
-from course.models.policy.mending import mended_calls
+from course.models.policy.mending import with_mended
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
@@ -143,17 +143,14 @@ def _duty(request: ChatRequest, talk: Talk) -> _Duty:
 
 def _in_team(request: ChatRequest, work: Work, plain: bool) -> list[Wanted]:
     """The calls of whoever has colleagues; a reply may ask for what was spoken of before it."""
-    calls, talk = team_calls(work), work.talk
+    talk = work.talk
+    calls = with_mended(team_calls(work), talk, work.staff.own)
     leans = talk.answers or CHOICE.search(talk.latest) or LEANS.search(talk.latest)
     return calls or (followed_up(request, talk, work.staff.own) if plain and leans else [])
 
 
 def _as_asked(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
-    again = mended_calls(talk, request.tools)
-    return [
-        *again,
-        *(c for c in wanted_calls(steps, talk) if c.name not in {w.name for w in again}),
-    ]
+    return with_mended(wanted_calls(steps, talk), talk, request.tools)
 
 
 def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
