@@ -105,7 +105,6 @@ _TEMPLATE = re.compile(
     r"\b(?:match|format|form|pattern|be|expected|like)\W{1,3}(?P<example>[A-Z]{1,4}[-/ ]?[N#0]{2,})"
 )
 _UNKNOWN = re.compile(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
-_ISO_FORM = re.compile(r"YYYY-MM-DD|\bISO\b")
 
 
 def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] | None:
@@ -126,8 +125,6 @@ def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] |
         new = found if several else found[0]
     elif isinstance(old, str) and (shown := _EXAMPLE.search(error) or _TEMPLATE.search(error)):
         new = _reshaped(old, re.sub(r"(?<=[-/ N])N|N(?=N)|#", "0", shown["example"]))
-    elif isinstance(old, str) and _ISO_FORM.search(error) and (days := find_dates(old)):
-        new = days[0].value.isoformat()
     elif isinstance(old, str) and _UNKNOWN.search(error):
         new = old.split()[-1] if old.split() else old
     return {**made.arguments, name: new} if new != old else None
