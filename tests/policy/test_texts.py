@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import validate
 
+from course.models.policy.results import deed_words
 from tests.policy.talks import HARBOUR, reply, say
 
 PLAN: dict[str, Any] = {
@@ -195,3 +196,15 @@ def test_a_list_is_shown_in_part() -> None:
     text = reply(history=history, tools=HARBOUR).text or ""
     assert "I found 20 boats" in text and "Boat 5 (B-5)" in text
     assert "Boat 6 " not in text and "and 14 more" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("hr_log_overtime", "log the overtime"),
+        ("clinic.getInvoice", "get the invoice"),
+        ("lesson_cancel", "cancel the lesson"),
+    ],
+)
+def test_a_tool_is_called_by_its_deed_without_whose_tool_it_is(name: str, said: str) -> None:
+    assert deed_words(name) == said

@@ -32,8 +32,12 @@ Names = Mapping[str, str]  # what ids stand for, as far as results have told
 
 
 def _verb_first(name: str) -> tuple[str, ...]:
-    """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"."""
+    """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"; without
+    what stands before a verb and its object: `hr_log_overtime` gives "log", "overtime"."""
     words = name_words(name) or (name,)
+    led = len(words) > 2 and not _verb(words[0]) and words[1] not in EITHER
+    if led and _verb(words[1]) and not _verb(words[-1]):
+        words = words[1:]
     last = words[-1]
     named = _verb(words[0]) or words[0].endswith("s") or last.endswith("s")
     turned = not named and (last in _READING or (action_of(last) and last not in EITHER))
