@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from graders.checks.intervals import later
 from graders.checks.keys import Failed, Key, did_fail, end_of, keyed
@@ -36,24 +37,54 @@ class _State:
     probe: Exchange | None = None
     probes: int = 0
 
-    def hear_all(self, done: Iterable[Exchange]) -> None:
-        """Count how exchanges ended, in the order of time."""
-        for each in sorted(done, key=lambda e: (end_of(e), e.number)):
-            self.hear(each)
+    def after(self, done: Iterable[Exchange]) -> list[_State]:
+        """The states that it can be in once exchanges have ended, in the order of time."""
+        states = [self]
+        for _, tied in groupby(sorted(done, key=lambda e: (end_of(e), e.number)), end_of):
+            orders = [*self._orders([*tied])]
+            states = _each(after for s in states for order in orders for after in s._heard(order))
+        return states
 
-    def hear(self, done: Exchange) -> None:
-        """Count how an exchange ended."""
+    def _orders(self, tied: list[Exchange]) -> Iterator[list[Exchange]]:
+        """The orders in which exchanges can have been heard that end at the same moment: as they
+        were sent, or with all successes after so many of the failures."""
+        yield tied
+        failures = [e for e in tied if self.failed(e)]
+        others = [e for e in tied if not self.failed(e)]
+        if failures and others:
+            for n in range(len(failures) + 1):
+                yield [*failures[:n], *others, *failures[n:]]
+
+    def _heard(self, order: Iterable[Exchange]) -> list[_State]:
+        states = [self]
+        for done in order:
+            states = _each(after for state in states for after in state._having_heard(done))
+        return states
+
+    def _having_heard(self, done: Exchange) -> Iterator[_State]:
+        """The states that it can be in once an exchange has ended.
+
+        What was on its way when the breaker opened does not open it again; after a success has
+        closed it meanwhile, such a failure counts with some breakers and does not with others.
+        """
+        after = replace(self)
         if self.failed(done):
-            # what was on its way when the breaker opened does not open it again, whether or not a
-            # success has closed it meanwhile
-            if done is not self.probe and self._is_stale(done):
-                return
-            self.failures += 1
-            if self.failures >= self.n and (self.opened is None or done is self.probe):
-                self.opened, self.probe, self.tripped = end_of(done), None, True
-                self.last_opened = self.opened
-        elif done.outcome == "answered":
-            self.failures, self.opened, self.probe = 0, None, None
+            stale = done is not self.probe and self._is_stale(done)
+            if stale:
+                yield replace(self)
+            if not stale or self.opened is None:
+                after._fail(done)
+                yield after
+        else:
+            if done.outcome == "answered":
+                after.failures, after.opened, after.probe = 0, None, None
+            yield after
+
+    def _fail(self, done: Exchange) -> None:
+        self.failures += 1
+        if self.failures >= self.n and (self.opened is None or done is self.probe):
+            self.opened, self.probe, self.tripped = end_of(done), None, True
+            self.last_opened = self.opened
 
     def _is_stale(self, done: Exchange) -> bool:
         return self.last_opened is not None and later(self.last_opened, done.start)
@@ -102,18 +133,31 @@ def breaker(
         calls = keyed(log, key)
         if not calls:
             return _told("missing", calls, None, f"calls until {n} failed in a row", "got none")
-        state = _State(n, cooldown, failed)
+        states = [_State(n, cooldown, failed)]
         under_way: list[Exchange] = []
         for call in calls:
-            state.hear_all(e for e in under_way if not began_before(call, e))
+            ended = [e for e in under_way if not began_before(call, e)]
+            states = _each(after for state in states for after in state.after(ended))
             under_way = [*(e for e in under_way if began_before(call, e)), call]
-            code = state.refuses(call)
-            if code:
-                return _refused(code, calls, call, state)
-        state.hear_all(e for e in under_way if e.end is not None)
-        return _afterwards(calls, state, probed)
+            codes = [state.refuses(call) for state in states]
+            if all(codes):
+                return _refused(codes[0] or "", calls, call, states[0])
+            states = [s for s, code in zip(states, codes, strict=True) if code is None]
+        ended = [e for e in under_way if e.end is not None]
+        after = _each(after for state in states for after in state.after(ended))
+        verdicts = [_afterwards(calls, state, probed) for state in after]
+        return next((v for v in verdicts if v.passed), verdicts[0])
 
     return check
+
+
+def _each(states: Iterable[_State]) -> list[_State]:
+    """Each state once."""
+    found: list[_State] = []
+    for state in states:
+        if state not in found:
+            found.append(state)
+    return found
 
 
 def _afterwards(calls: Sequence[Exchange], state: _State, probed: bool) -> Verdict:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from course import clock, tool
@@ -57,6 +57,17 @@ MOMENTS = st.tuples(
 
 
 @given(st.lists(MOMENTS, max_size=40), st.integers(1, 4), st.sampled_from([5.0, 30.0]))
+@example(  # several end at the same moment, in an order that no log tells
+    [*((0.0, 0.513, n == 1) for n in range(4)), (0.05, 0.513, False), (0.55, 0.513, False)], 2, 5.0
+)
+@example(  # a failure from before it opened is heard after it was closed
+    [
+        *((0.0, 0.513, False), (7.05, 7.131, False), (12.3, 2.267, False), (13.7, 0.513, True)),
+        *((27.9, 0.513, False), (28.4, 0.513, False), (58.9, 0.513, False)),
+    ],
+    2,
+    30.0,
+)
 @settings(deadline=None, max_examples=100)
 def test_the_judge_finds_no_call_that_an_open_breaker_should_have_stopped(
     calls: list[tuple[float, float, bool]], failures: int, cooldown: float
