@@ -25,7 +25,7 @@ from course.models.policy.needs import Wanted, providers, reads_only, records, t
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
-from course.models.policy.remedy import Hint, addressed, hints, meant_by, respelled
+from course.models.policy.remedy import Hint, addressed, hints, meant_by
 from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
@@ -354,15 +354,14 @@ def _changes(tool: ToolSpec, arguments: Arguments, error: str, store: Store) -> 
 
 
 def _picked(hint: Hint, name: str, tool: ToolSpec, store: Store) -> list[Any]:
-    """The values for an argument that an error names: those that the ask or the task names, one
-    that is spelled nearly alike, or the one that results tell of what was named instead of it (who
-    manages the shop, where a shop was given)."""
+    """The values for an argument that an error names: those that the ask or the task names, or
+    the one that results tell of what was named instead of it (who manages a shop, where the shop
+    was given)."""
     param = next(p for p in params(tool.parameters) if p.name == name)
     named = meant_by(hint.values, store.ask) or meant_by(hint.values, store.task)
     if not named and hint.wrong:
         near = [line.lower() for line in store.lines if hint.wrong.lower() in line.lower()]
-        beside = [v for v in hint.values if any(v.lower() in line for line in near)]
-        named = respelled(hint.wrong, hint.values) or beside[:1]
+        named = [v for v in hint.values if any(v.lower() in line for line in near)][:1]
     found: list[Any] = [_typed(v, param.type) for v in named]
     dated = param.kind == "month" or "year" in name
     worded = param.kind in ("words", "name", "query", "prose")

@@ -230,7 +230,7 @@ def _written_about(made: list[Job], reader: Hand) -> None:
 
 def _forerun(made: list[Job], among: Hands) -> list[Job]:
     """The jobs with those that have to come before them."""
-    made = _worked_out_first(_ruled_first(made, among), among)
+    made = _worked_out_first(made, among)
     return _found_first(_recorded_first(made, among), among)
 
 
@@ -247,40 +247,6 @@ def _before(made: list[Job], words: str, hand: Hand, needing: list[Job], place: 
 
 def _text(job: Job) -> str:
     return " ".join(a.text for a in job.asks)
-
-
-# --- papers that say how something is done ------------------------------------------------------
-
-_BY_PAPER = cue("forerunners.by_paper", 0)
-_SAME = 0.8
-
-
-def _ruled_first(made: list[Job], among: Hands) -> list[Job]:
-    """The jobs with one before them that finds the paper by which something is to be done."""
-    reader = searcher(among)
-    if reader is None:
-        return made
-    for job in [j for j in made if j.hand is not reader]:
-        said = frozenset(w for m in _BY_PAPER.finditer(_text(job)) for w in content(m["what"]))
-        about = subjects(job.words)
-        for paper in _papers_in(reader.about, said) if about else ():
-            needing = [j for j in made if j.hand is not reader and subjects(j.words) == about]
-            years = {y for a in job.asks for y in YEAR.findall(a.head)}
-            dated = f", in {min(years)}" if len(years) == 1 else ""
-            words = f"Find the {paper} of {spoken(about[:4])}{dated}."
-            made = _before(made, words, reader, needing)
-    return made
-
-
-def _papers_in(duty: str, said: frozenset[str]) -> list[str]:
-    """The papers that a reader's description names and a text speaks of, each in its own words."""
-    found: list[list[str]] = [[]]
-    for word in re.findall(r"[a-z]+|[,;]", duty.lower()) if said else ():
-        if content(word) and nearest(stem(word), said) >= _SAME:
-            found[-1].append(singular(word))
-        elif found[-1]:
-            found.append([])
-    return [" ".join(words) for words in reversed(found) if words]
 
 
 # --- figures that are for something to be calculated first --------------------------------------

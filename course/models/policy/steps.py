@@ -63,13 +63,6 @@ def is_control(name: str) -> bool:
     return bool(_CONTROL.match("_".join(name_words(name))))
 
 
-def _context(talk: Talk) -> tuple[str, ...]:
-    """What a message brings along besides its task."""
-    plain = talk.material and talk.material != talk.request and not talk.given
-    told = [m.text for m in talk.made if m.name.startswith("consult_") and m.text and not m.error]
-    return (*((talk.material,) if plain else ()), *told)
-
-
 def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
     keys = {*made.arguments, *wanted}
     same = sum(made.arguments.get(k) == wanted.get(k) for k in keys)
@@ -193,7 +186,6 @@ def steps_beside(
     tools: tuple[ToolSpec, ...],
 ) -> list[Step]:
     """The steps of one's own parts of a request, each with the tools that serve it."""
-    talk = replace(talk, earlier=(*talk.earlier, *_context(talk)))
     texts = Texts(talk.request, talk.answers, (), (talk.instructions,), talk.today)
     found: list[Step] = []
     for clause, own in parts:

@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from course.models.policy.lexicon import phrase_spans, phrases, synonyms
@@ -134,24 +133,20 @@ def chosen(param: Param, text: str, guides: tuple[str, ...] = ()) -> Any:
 def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     spoken = words(text)
     options = [o for o in param.options if isinstance(o, str)]
-    shared = _shared(tuple(options))
     found: list[Hit] = []
     meant = {stem(p) for p in phrases(text)}
     found += _lasting(param, text)
     for option in options:
-        if option in _ROMAN and len(options) > 1 and all(o in _ROMAN for o in options):
-            found += _numbered(param, option, spoken)
         if meant and {stem(p) for p in pieces(option)} <= meant:
             placed = phrase_spans(text)
             place = next((p for p in placed if {stem(w) for w in phrases(text[slice(*p)])} & meant
                           >= {stem(w) for w in pieces(option)}), (0, 0))  # fmt: skip
             found.append(Hit(option, _BY_PHRASE, *place))
-        found += _named(option, pieces(option), shared, spoken)
+        found += _named(option, pieces(option), spoken)
         told = told_of(param, option)
         if told:
             found += [
-                Hit(option, 0.9 * h.worth, h.start, h.end)
-                for h in _named(option, told, frozenset(), spoken)
+                Hit(option, 0.9 * h.worth, h.start, h.end) for h in _named(option, told, spoken)
             ]
     for option in param.options:
         if isinstance(option, int | float) and not isinstance(option, bool):
@@ -159,21 +154,8 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     return tuple(_apart(text, found))
 
 
-@lru_cache(maxsize=1_000)
-def _shared(options: tuple[str, ...]) -> frozenset[str]:
-    """The words that more than one value has, of which each has others besides."""
-    each = [set(pieces(o)) for o in options]
-    return frozenset(
-        w for n, one in enumerate(each) for w in one if any(w in o for o in each[n + 1 :])
-    )
-
-
-def _named(
-    option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]
-) -> list[Hit]:
+def _named(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> list[Hit]:
     found = [h for h in _together(option, parts, spoken) if _meant(option, h, spoken)]
-    if not found and len(option) <= 4 and option.isupper():
-        found += _initials(option, spoken)
     if not found and option.isupper() and 1 < len(option) <= 4:
         found += [
             Hit(option, 0.55, w.start, w.end)
@@ -182,11 +164,7 @@ def _named(
         ]
     for meaning in meanings().get(option.lower(), ()):
         found += _together(option, pieces(meaning), spoken)
-    if not found and len(parts) > 1:
-        found += _acronym(option, parts, spoken)
-    return found or [
-        h for h in _piecewise(option, parts, shared, spoken) if _meant(option, h, spoken)
-    ]
+    return found or [h for h in _piecewise(option, parts, spoken) if _meant(option, h, spoken)]
 
 
 def _together(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> list[Hit]:
@@ -220,19 +198,6 @@ def _meant(option: str, hit: Hit, spoken: tuple[Word, ...]) -> bool:
 
 def _small(option: str) -> bool:
     return option.lower() in ("i", "a", *STOP_WORDS) and option.lower() != "no"
-
-
-_ROMAN = {r: str(n) for n, r in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
-
-
-def _numbered(param: Param, option: str, spoken: tuple[Word, ...]) -> list[Hit]:
-    """A Roman numeral that is spoken as a number after what it numbers: "group two" is II."""
-    named = {stem(p) for p in pieces(f"{param.name} {param.description}")}
-    return [
-        Hit(option, 1.0, before.start, word.end)
-        for before, word in pairwise(spoken)
-        if before.stem in named and word.text == _ROMAN[option]
-    ]
 
 
 _UNITS = {"h": 1 / 24, "hour": 1 / 24, "d": 1, "day": 1, "w": 7, "week": 7, "fortnight": 14,
@@ -351,40 +316,9 @@ def weekdays(options: tuple[Any, ...], text: str) -> list[Any]:
     return [k for n, k in enumerate(known) if k is not None and n in wanted - barred]
 
 
-def _initials(option: str, spoken: tuple[Word, ...]) -> list[Hit]:
-    size = len(option)
-    rows = (spoken[n : n + size] for n in range(len(spoken) - size + 1))
-    return [
-        Hit(option, 0.8, row[0].start, row[-1].end)
-        for row in rows
-        if size > 1
-        and "".join(w.text[0] for w in row) == option.lower()
-        and not {w.text for w in row} <= STOP_WORDS
-    ]
-
-
-def _acronym(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> list[Hit]:
-    """Capitals in the text that begin with the initials of a value's words."""
-    initials = "".join(p[0] for p in parts)
-    return [
-        Hit(option, 0.7, w.start, w.end)
-        for n, w in enumerate(spoken)
-        if w.capitals
-        and len(w.text) <= len(initials) + 1
-        and w.text.startswith(initials)
-        and not (
-            n + 1 < len(spoken)
-            and spoken[n + 1].start <= w.end + 1
-            and spoken[n + 1].text.isdigit()
-        )
-    ]
-
-
-def _piecewise(
-    option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]
-) -> list[Hit]:
-    """The words of a value one by one; those that other values share add only to the rest."""
-    own = [p for p in parts if p not in shared and p not in STOP_WORDS] or list(parts)
+def _piecewise(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> list[Hit]:
+    """The words of a value one by one."""
+    own = [p for p in parts if p not in STOP_WORDS] or list(parts)
     if all(p.isdigit() for p in own):
         return []
     places: list[Word] = []
@@ -399,15 +333,11 @@ def _piecewise(
                 best, at = alike, word
         worth += best
         places += [at] if at else []
-    worth = 0.9 * worth / len(own) if own else 0.0
+    worth = 0.9 * worth / len(own)
     if worth < _ENOUGH or not places:
         return []
-    also = [w for w in spoken if w.text in shared & set(parts)]
     start, end = min(p.start for p in places), max(p.end for p in places)
-    near = [w for w in also if 0 <= w.start - end <= 2 or 0 <= start - w.end <= 2]
-    end = max([end, *(w.end for w in near)])
-    start = min([start, *(w.start for w in near)])
-    return [Hit(option, worth + 0.2 * bool(near), start, end)] if end - start <= 60 else []
+    return [Hit(option, worth, start, end)] if end - start <= 60 else []
 
 
 def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:

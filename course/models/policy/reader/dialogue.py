@@ -51,9 +51,8 @@ _PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b|with
 _DEGREES = {"later": "latest", "earlier": "earliest", "cheaper": "cheapest"}
 _MEANT = 0.2
 """From which probability on a tool was spoken of."""
-_WHOLE, _GUESSED = 0.5, 0.1
-"""What it counts that a call has all it needs, some of it from the reply; and when a name or plain
-words in it come from older messages, where they may be about anything."""
+_WHOLE = 0.5
+"""What it counts that a call has all it needs, some of it from the reply."""
 _LOOSE = ("name", "words", "query", "prose")
 
 
@@ -177,7 +176,7 @@ def _tool(turn: _Turn) -> int | None:
         _, lacks, new = _values(turn, place)
         apart = (last is not None and names[place] == last.name) or delegates(offer.tools[place])
         if new and not (lacks or apart or asks):
-            worth[place] += _GUESSED if _guesses(turn, place) else _WHOLE
+            worth[place] += _WHOLE
     best = max(worth, key=lambda n: worth[n])
     return best if worth[best] >= _MEANT else None
 
@@ -187,20 +186,6 @@ def _tells(found: Judged, turn: _Turn) -> bool:
     slots = turn.offer.slots[found.place]
     kinds = {s.param.kind for s in slots if s.name in found.filling.surely}
     return bool(kinds - {*_LOOSE} if turn.asked else kinds)
-
-
-def _guesses(turn: _Turn, place: int) -> bool:
-    """Whether a call takes nothing but plain words from the reply, or needs names or plain words
-    that only older messages could give."""
-    slots = turn.offer.slots[place]
-    sources = list(_sources(slots, turn.offer.tools[place], turn))
-    plain = {s.name for s in slots if s.param.kind in _LOOSE and s.param.kind != "name"}
-    said = {*sources[0], *sources[1]}
-    if said and said <= plain:
-        return True
-    near = {k for source in sources[:-1] for k in source}
-    loose = (s for s in slots if s.param.required and s.param.kind in _LOOSE)
-    return any(s.name not in near for s in loose)
 
 
 def _values(turn: _Turn, place: int) -> tuple[dict[str, Any], list[Slot], int]:

@@ -13,14 +13,13 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
-from course.models.policy.reader.choices import Hit, coded, hits, weekdays, words
+from course.models.policy.reader.choices import Hit, coded, hits, weekdays
 from course.models.policy.reader.options import option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import fits
-from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
 
 LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
@@ -144,7 +143,6 @@ def _fill(
     for slot in slots:
         if slot.param.kind == "array" and slot.inner:
             _lines(slot, text, today, shared, made)
-    _beside_names(slots, text, today, made)
     place_parts(slots, text, made)
     _span(slots, text, today, made)
     shared |= {stem(w) for v in made.values.values() if isinstance(v, str) for w in name_words(v)}
@@ -346,23 +344,6 @@ _HOUSE = re.compile(
     r"(?:(?P<before>\d+[a-z]?) (?P<street>[^,\d]+)|(?P<street2>[^,\d]+?) (?P<after>\d+[a-z]?))"
     r"(?:, (?P<zip>\d{4,5}) (?P<city>[^,]+))?(?:,.*)?"
 )
-
-
-def _beside_names(slots: tuple[Slot, ...], text: str, today: date, made: Filling) -> None:
-    """Take several numbers that each stand with the name of a slot: "chest 106, hips 104"."""
-    open_to = [s for s in slots if s.param.kind == "number" and s.name not in made.values]
-    numbers = [m for m in mentions(text, today) if m.kind == "number"] if open_to[1:] else []
-    found: dict[str, tuple[Slot, Mention]] = {}
-    for start, end in _pieces(text) if len(numbers) > 1 else ():
-        told = {w.stem for w in words(text[start:end])}
-        named = [s for s in open_to if told & {stem(w) for w in name_words(s.name)}]
-        inside = [m for m in numbers if start <= m.start and m.end <= end]
-        if len(named) == len(inside) == 1 and named[0].name not in found:
-            found[named[0].name] = (named[0], inside[0])
-    for slot, mark in found.values() if len(found) > 1 else ():
-        value = shaped(slot.param, mark, text)
-        if value is not None:
-            made.take(slot, value, 0.9, (mark.start, mark.end))
 
 
 _TOWN = re.compile(r",? (?:in )?(?P<city>[A-Z][\w-]+(?: [A-Z][\w-]+)*)(?=\W*$|[.,;!?])")
