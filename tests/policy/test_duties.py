@@ -12,8 +12,8 @@ import pytest
 
 from course.models.draws import Draws
 from course.models.policy.extraction import extract
-from course.models.policy.figures import in_figures
 from course.models.policy.respond import respond
+from course.models.policy.words import in_figures
 from course.models.wire import ChatRequest, Reply, ToolSpec
 from tests.policy.talks import ask, reply, say
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from course.models.policy.conversation import stated_today, written_on
 from course.models.policy.extraction import as_read, extract
-from course.models.policy.today import stated_today, written_on
 
 MONDAY = date(2026, 3, 2)
 TEXT, WHOLE, DAY = {"type": "string"}, {"type": "integer"}, {"type": "string", "format": "date"}

@@ -7,10 +7,10 @@ from datetime import date
 
 import pytest
 
+from course.models.policy.lexicon import suggested
 from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.matters import matters_of
 from course.models.policy.reader.slots import offer_of
-from course.models.policy.said import suggested
 from tests.policy import cases
 from tests.policy.talks import tool
 from tests.sampling import on_its_day

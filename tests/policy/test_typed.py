@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
+from course.models.policy.conversation import stated_today, written_on
 from course.models.policy.dates import find_dates, find_months
 from course.models.policy.mentions import mentions
 from course.models.policy.times import find_times
-from course.models.policy.today import stated_today, written_on
 
 DAY = date(2026, 6, 9)  # a Tuesday
 

@@ -10,10 +10,10 @@ import sys
 from collections import Counter
 from typing import Any
 
+from course.models.policy.conversation import stated_today, written_on
 from course.models.policy.dates import REFERENCE
 from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.slots import as_told, offer_of
-from course.models.policy.today import stated_today, written_on
 from tests.policy import cases
 
 KINDS = {"intid": "id", "datetime": "time", "month": "date", "query": "words", "amount": "number"}

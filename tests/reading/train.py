@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.feature_extraction import DictVectorizer
 
+from course.models.policy.conversation import stated_today, written_on
 from course.models.policy.corrected import corrected, mended
 from course.models.policy.dates import REFERENCE
 from course.models.policy.extraction import as_read, left, pieces, settled
@@ -30,7 +31,6 @@ from course.models.policy.reader.pairs import Pair, pairs, unsaid
 from course.models.policy.reader.slots import Slot, as_told, foreign_ids, offer_of, slots_of
 from course.models.policy.reader.stories import stories
 from course.models.policy.reader.weights import coefficients
-from course.models.policy.today import stated_today, written_on
 from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL, HERE, load

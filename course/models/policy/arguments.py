@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from course.models.policy.clauses import free_text
 from course.models.policy.dates import REFERENCE
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, params
-from course.models.policy.prose import free_text
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.filling import (
     ASKED_FOR,

@@ -11,10 +11,9 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from course.models.policy.clauses import split, takes_object
+from course.models.policy.clauses import polished, split, takes_object
+from course.models.policy.lexicon import commands
 from course.models.policy.mentions import YEAR, mentions, subjects
-from course.models.policy.prose import polished
-from course.models.policy.verbs import commands
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, listed
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from course.models.policy.asks import Ask, leaning
-from course.models.policy.lexicon import nearest
-from course.models.policy.prose import polished
+from course.models.policy.clauses import polished
+from course.models.policy.lexicon import commands, nearest
 from course.models.policy.staff import Hand, Hands, Job, ranked
-from course.models.policy.verbs import commands
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, human, stem, tokens
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.lexicon import kin
+from course.models.policy.lexicon import ACTIONS, kin
 from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
 from course.models.policy.mentions import subjects, without_names
@@ -29,7 +29,6 @@ from course.models.policy.remedy import Hint, addressed, hints, meant_by
 from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
-from course.models.policy.verbs import ACTIONS
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, listed, name_stems, stem, tokens
 from course.models.wire import ChatRequest, ToolSpec

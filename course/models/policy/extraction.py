@@ -15,8 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from course.models.policy.corrected import corrected
-from course.models.policy.figures import in_figures
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import suggested, synonyms
 from course.models.policy.mentions import mentions
 from course.models.policy.reader.choices import Word, hits, words
 from course.models.policy.reader.documents import (
@@ -31,10 +30,9 @@ from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.reader.weights import likeliest
-from course.models.policy.said import suggested
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.words import content, name_words, stem
+from course.models.policy.words import content, in_figures, name_words, stem
 
 REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may

@@ -16,9 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from course.models.policy.lexicon import phrases, synonyms
-from course.models.policy.said import suggested
-from course.models.policy.verbs import head_action, tool_action
+from course.models.policy.lexicon import head_action, phrases, suggested, synonyms, tool_action
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
 from course.models.wire import ToolSpec

@@ -14,13 +14,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
-from course.models.policy.figures import in_figures
-from course.models.policy.lexicon import phrase_spans
-from course.models.policy.said import everyday
+from course.models.policy.lexicon import EITHER, VERBS, action_of, everyday, phrase_spans
 from course.models.policy.times import find_times
-from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, in_figures, stem, tokens
 
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
 _SIGNS |= {"euro": "EUR", "dollar": "USD", "pound": "GBP"}

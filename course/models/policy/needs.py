@@ -16,11 +16,10 @@ from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.conversation import Made
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import synonyms, tool_action
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, lead_of, params
 from course.models.policy.schemas import fits
-from course.models.policy.verbs import tool_action
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import (
     ORDINALS,

@@ -17,12 +17,11 @@ from datetime import date
 from functools import lru_cache
 
 from course.models.policy.conversation import Talk, exchanges, shown_data, text_of
-from course.models.policy.lexicon import nearest
+from course.models.policy.lexicon import commands, nearest, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
 from course.models.policy.speech import HONEST, UNFIT
-from course.models.policy.verbs import commands, tool_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec

@@ -15,11 +15,10 @@ from typing import Any
 
 from course.models.policy.asks import Ask, brief_of, leaning
 from course.models.policy.assigned import assigned, reaches
-from course.models.policy.clauses import Clause
+from course.models.policy.clauses import Clause, constraints, polished
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
 from course.models.policy.planning import jobs
-from course.models.policy.prose import constraints, polished
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
 from course.models.policy.staff import (
     Hand,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.clauses import is_fact
+from course.models.policy.lexicon import head_action, tool_action
 from course.models.policy.match import ENOUGH, Index, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.params import BIRTH, PLACES, Param, params, role_stems
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import shaped_like
-from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec

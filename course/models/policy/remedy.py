@@ -15,10 +15,10 @@ from datetime import date, timedelta
 from difflib import SequenceMatcher
 from typing import Any
 
+from course.models.policy.clauses import polished
 from course.models.policy.conversation import Made
 from course.models.policy.dates import find_dates
 from course.models.policy.mentions import YEAR, mentions
-from course.models.policy.prose import polished
 from course.models.policy.reader.shapes import as_shown
 from course.models.policy.times import find_times
 from course.models.policy.wordlists import cue

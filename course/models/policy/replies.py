@@ -10,11 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill, pieces, stated
-from course.models.policy.clauses import is_greeting, split
+from course.models.policy.clauses import is_greeting, polished, split
 from course.models.policy.conversation import Exchange
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
-from course.models.policy.prose import polished
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.options import switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of

@@ -34,8 +34,8 @@ from course.models.policy.reader.dialogue import (
 )
 from course.models.policy.reader.matters import orders
 from course.models.policy.reader.slots import as_told
-from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
+from course.models.policy.shares import misrouted, options_offered, routed
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course.models.policy.conversation import Made
-from course.models.policy.lexicon import meant, nearest
+from course.models.policy.lexicon import EITHER, VERBS, action_of, is_noun_phrase, meant, nearest
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.needs import records
-from course.models.policy.verbs import EITHER, VERBS, action_of, is_noun_phrase
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import human, name_stems, name_words, plural, singular, stem
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from course.models.policy.clauses import split
+from course.models.policy.clauses import polished, split
 from course.models.policy.conversation import Talk, text_of, turns_in
 from course.models.policy.interview import interview
 from course.models.policy.lexicon import synonyms
@@ -22,7 +22,6 @@ from course.models.policy.material import (
     question_in,
 )
 from course.models.policy.needs import Lack
-from course.models.policy.prose import polished
 from course.models.policy.reader.decision import shares
 from course.models.policy.remedy import rewritten
 from course.models.policy.replies import ASSENT

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course.contradictions import contradictions as differing
+from course.models.policy.clauses import polished
 from course.models.policy.conversation import Talk
 from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part, task_in, unmarked
 from course.models.policy.mentions import mentions, without_names
-from course.models.policy.prose import polished
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, listed
 

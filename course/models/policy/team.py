@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from course.models.policy.arguments import fill
-from course.models.policy.clauses import is_greeting
+from course.models.policy.clauses import constraints, is_greeting, polished
 from course.models.policy.colleagues import Colleague, Staff, staff_of
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
 from course.models.policy.material import Part
 from course.models.policy.needs import Wanted, World, reads_only, resolve
 from course.models.policy.plans import builds_on, stage
-from course.models.policy.prose import constraints, polished
 from course.models.policy.results import (
     deed_words,
     error_words,
@@ -24,8 +23,7 @@ from course.models.policy.results import (
     render,
     sentence,
 )
-from course.models.policy.routes import misrouted
-from course.models.policy.shares import SURE, Share, in_full, in_trouble, shares_of
+from course.models.policy.shares import SURE, Share, in_full, in_trouble, misrouted, shares_of
 from course.models.policy.speech import answer, found_answer, greeting, known, passing_on, speech
 from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions

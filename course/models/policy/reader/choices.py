@@ -14,11 +14,10 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from course.models.policy.lexicon import phrase_spans, phrases, synonyms
+from course.models.policy.lexicon import VERBS, phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.mentions import COUNTRIES
 from course.models.policy.params import Param
-from course.models.policy.verbs import VERBS
 from course.models.policy.wordlists import word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 

@@ -16,6 +16,7 @@ from typing import Any
 from course.models.policy.conversation import Made, Talk, calls_in, text_of
 from course.models.policy.corrected import mended
 from course.models.policy.dates import find_dates, find_spans
+from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
 from course.models.policy.ranking import delegates, scores_of
@@ -26,7 +27,6 @@ from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
-from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import ORDINALS, content
 from course.models.wire import ChatRequest, ToolSpec

@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.lexicon import known_words, synonyms
+from course.models.policy.lexicon import VERBS, known_words, phrases_said, suggested, synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.params import PERSONS
 from course.models.policy.params import suggested as shown
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
-from course.models.policy.said import phrases_said, suggested
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
-from course.models.policy.verbs import VERBS
 from course.models.policy.wordlists import cue as pattern
 from course.models.policy.wordlists import table, word_list
 from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem

@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from course.models.policy.corrected import mended
+from course.models.policy.lexicon import EITHER, VERBS, head_action
 from course.models.policy.match import ENOUGH, Index, hinted, tool_index
 from course.models.policy.needs import providers
 from course.models.policy.ranking import scores_of
@@ -20,7 +21,6 @@ from course.models.policy.reader.filling import Filling, about, fill_tool
 from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.weights import paired_weights, weight
-from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, STOP_WORDS, content, name_stems
 from course.models.wire import ToolSpec

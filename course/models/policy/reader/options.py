@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.lexicon import synonyms
+from course.models.policy.lexicon import phrases_said, suggested, synonyms
 from course.models.policy.params import Param
 from course.models.policy.reader.choices import (
     Hit,
@@ -21,7 +21,6 @@ from course.models.policy.reader.choices import (
     words,
 )
 from course.models.policy.reader.weights import Features
-from course.models.policy.said import phrases_said, suggested
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
 
 

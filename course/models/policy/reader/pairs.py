@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from course.models.policy.dates import earlier
+from course.models.policy.lexicon import EITHER, VERBS, head_action
 from course.models.policy.mentions import Mention, candidates
 from course.models.policy.params import (
     BIRTH,
@@ -32,7 +33,6 @@ from course.models.policy.reader.slots import Slot, words_of
 from course.models.policy.reader.weights import weight
 from course.models.policy.schemas import fits
 from course.models.policy.values import plain, shaped, sign_of, signs_in
-from course.models.policy.verbs import EITHER, VERBS, head_action
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, name_words, stem
 

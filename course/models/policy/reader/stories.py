@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, words_of
-from course.models.policy.verbs import head_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import STOP_WORDS
 
