@@ -29,7 +29,7 @@ from course.models.policy.reader.filling import (
 from course.models.policy.reader.slots import Slot, slot_of, slots_of
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.wordlists import cue
+from course.models.policy.words import cue
 from course.models.wire import ToolSpec
 
 

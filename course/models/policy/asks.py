@@ -14,8 +14,7 @@ from functools import lru_cache
 from course.models.policy.clauses import polished, split, takes_object
 from course.models.policy.lexicon import commands
 from course.models.policy.mentions import YEAR, mentions, subjects
-from course.models.policy.wordlists import cue
-from course.models.policy.words import content, listed
+from course.models.policy.words import content, cue, listed
 
 
 @dataclass(frozen=True)

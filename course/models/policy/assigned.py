@@ -17,8 +17,7 @@ from course.models.policy.asks import Ask, leaning
 from course.models.policy.clauses import polished
 from course.models.policy.lexicon import commands, nearest
 from course.models.policy.staff import Hand, Hands, Job, ranked
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STOP_WORDS, content, human, stem, tokens
+from course.models.policy.words import STOP_WORDS, content, cue, human, stem, tokens, word_list
 
 _JOINT, _SENTENCES = cue("assigned.joint"), cue("assigned.sentence", 0)
 _SINCE, _NEXT, _BEFORE = cue("assigned.since"), cue("assigned.next"), cue("assigned.before")

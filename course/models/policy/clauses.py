@@ -1,4 +1,5 @@
-"""Clauses: the parts of a request that can be served one by one."""
+"""Clauses: the parts of a request that can be served one by one, and the sentences, limits and free
+texts that a call takes out of them."""
 
 from __future__ import annotations
 
@@ -9,8 +10,7 @@ from functools import lru_cache
 from course.models.policy.lexicon import EITHER, PHRASES, VERBS, action_of, head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STOP_WORDS, content, name_words, tokens
+from course.models.policy.words import STOP_WORDS, content, cue, name_words, tokens, word_list
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
 

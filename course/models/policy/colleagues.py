@@ -18,8 +18,7 @@ from course.models.policy.needs import LOOKED_UP
 from course.models.policy.params import params
 from course.models.policy.ranking import delegates
 from course.models.policy.steps import HANDS_OVER
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STAND_IN, name_words
+from course.models.policy.words import STAND_IN, cue, name_words, word_list
 from course.models.wire import ToolSpec
 
 How = Literal["transfer", "consult", "return", "delegate"]

@@ -1,5 +1,5 @@
 """Conversation: the messages of a request, read as instructions, a request in hand, results, and
-what a person said to which question."""
+what a person said to which question; and the day on which it takes place, as it is stated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from course.models.policy.dates import DAYS, MONTH, MONTHS, REFERENCE, WEEKDAY, Found, find_dates
 from course.models.policy.lines import inline
 from course.models.policy.material import opened, state_in
-from course.models.policy.wordlists import cue
+from course.models.policy.words import cue
 from course.models.wire import ChatRequest, JsonObject
 
 _ERROR, _REFUSES, _THANKS, _MISFIT, _OFFER, _RUNNING = (

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from course.models.policy.lexicon import known_words
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.reader.choices import words
-from course.models.policy.wordlists import cue
+from course.models.policy.words import cue
 from course.models.wire import ChatRequest, ToolSpec
 
 _BACK = (

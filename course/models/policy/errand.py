@@ -20,17 +20,25 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.lexicon import ACTIONS, kin
 from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
+from course.models.policy.mending import Hint, addressed, hints, meant_by
 from course.models.policy.mentions import subjects, without_names
 from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.reader.slots import shaped_like
-from course.models.policy.remedy import Hint, addressed, hints, meant_by
 from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, listed, name_stems, stem, tokens
+from course.models.policy.words import (
+    content,
+    cue,
+    human,
+    listed,
+    name_stems,
+    stem,
+    tokens,
+    word_list,
+)
 from course.models.wire import ChatRequest, ToolSpec
 
 Tools = tuple[ToolSpec, ...]

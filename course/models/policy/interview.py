@@ -28,8 +28,7 @@ from course.models.policy.replies import (
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema
 from course.models.policy.steps import facts_for
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STAND_IN, name_words, tokens
+from course.models.policy.words import STAND_IN, cue, name_words, tokens, word_list
 from course.models.wire import ChatRequest, ToolSpec
 
 _ENDS, _ONCE, _FINDS_OUT, _QUITS = (

@@ -1,4 +1,5 @@
-"""A small general lexicon: everyday English words that stand for one another.
+"""A small general lexicon: everyday English words that stand for one another, what verbs do, and
+what people say for the plain words of tools, values and switches (said_*.toml).
 
 The kin of a word are more than its synonyms: words of reporting and figuring, used where a longer
 task is matched with workers and tools.
@@ -18,15 +19,17 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import (
     NUMBER_WORDS,
     STAND_IN,
     STOP_WORDS,
     content,
+    cue,
     name_words,
     stem,
+    table,
     tokens,
+    word_list,
 )
 
 _GROUPS = table("lexicon.groups")
@@ -177,12 +180,12 @@ def _filed() -> Mapping[str, tuple[Filed, ...]]:
         read = tomllib.loads(
             files("course.models.policy").joinpath(f"{file}.toml").read_text("utf-8")
         )
-        for table in tables:
-            for head, said in read[table].items():
+        for kind in tables:
+            for head, said in read[kind].items():
                 for phrase in said.split(","):
                     words = tuple(phrase.split())
                     if words:
-                        found[words[0][:_KEY]].append((words, table, head))
+                        found[words[0][:_KEY]].append((words, kind, head))
     return {k: tuple(v) for k, v in found.items()}
 
 
@@ -197,9 +200,9 @@ def everyday() -> frozenset[str]:
 def _opened_by(key: str) -> Mapping[tuple[str, ...], tuple[Filed, ...]]:
     """The phrases of one file, their words as stems, by the first of these or the first two."""
     found: dict[tuple[str, ...], list[Filed]] = defaultdict(list)
-    for words, table, head in _filed().get(key, ()):
+    for words, kind, head in _filed().get(key, ()):
         stems = tuple(stem(w) for w in words)
-        found[stems[:2]].append((stems, table, head))
+        found[stems[:2]].append((stems, kind, head))
     return {first: tuple(v) for first, v in found.items()}
 
 
@@ -217,10 +220,10 @@ def phrases_said(text: str) -> tuple[Said, ...]:
     for place, token in enumerate(said):
         near = _opened_by(token.text.lower()[:_KEY])
         one, two = stems[place : place + 1], stems[place : place + 2]
-        for words, table, head in (*near.get(one, ()), *(near.get(two, ()) if two != one else ())):
+        for words, kind, head in (*near.get(one, ()), *(near.get(two, ()) if two != one else ())):
             end = place + len(words)
             if stems[place:end] == words:
-                found.append(Said(table, _head(head), token.start, said[end - 1].end))
+                found.append(Said(kind, _head(head), token.start, said[end - 1].end))
     return tuple(found)
 
 

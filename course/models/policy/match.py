@@ -17,8 +17,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.lexicon import head_action, phrases, suggested, synonyms, tool_action
-from course.models.policy.wordlists import cue, table, word_list
-from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
+from course.models.policy.words import (
+    STAND_IN,
+    content,
+    cue,
+    name_stems,
+    name_words,
+    stem,
+    table,
+    word_list,
+)
 from course.models.wire import ToolSpec
 
 ENOUGH = 1.15  # a score below this is no match: chosen on the development set of tests/policy

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.wordlists import cue
+from course.models.policy.words import cue
 
 _TASK = (
     "task|request|question|user request|original request|original "

@@ -16,8 +16,15 @@ from typing import Any, NamedTuple
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.lexicon import EITHER, VERBS, action_of, everyday, phrase_spans
 from course.models.policy.times import find_times
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, in_figures, stem, tokens
+from course.models.policy.words import (
+    NUMBER_WORDS,
+    STOP_WORDS,
+    cue,
+    in_figures,
+    stem,
+    tokens,
+    word_list,
+)
 
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
 _SIGNS |= {"euro": "EUR", "dollar": "USD", "pound": "GBP"}

@@ -20,14 +20,16 @@ from course.models.policy.lexicon import synonyms, tool_action
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, lead_of, params
 from course.models.policy.schemas import fits
-from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import (
     ORDINALS,
     STOP_WORDS,
     content,
+    cue,
     name_stems,
     name_words,
     stem,
+    table,
+    word_list,
 )
 from course.models.wire import ToolSpec
 

@@ -22,8 +22,16 @@ from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
 from course.models.policy.speech import HONEST, UNFIT
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import NUMBER_WORDS, content, human, listed, name_stems, stem
+from course.models.policy.words import (
+    NUMBER_WORDS,
+    content,
+    cue,
+    human,
+    listed,
+    name_stems,
+    stem,
+    word_list,
+)
 from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
 
 _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (

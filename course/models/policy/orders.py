@@ -12,8 +12,7 @@ from typing import Any
 
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, follow, repaired, type_of
-from course.models.policy.wordlists import cue
-from course.models.policy.words import NUMBER_WORDS, content, name_words, singular
+from course.models.policy.words import NUMBER_WORDS, content, cue, name_words, singular
 
 _THINGS = frozenset("item dish product article name thing what food drink part good title".split())
 _COUNTS = frozenset("quantity count qty number amount pieces copies how".split())

@@ -13,8 +13,17 @@ from typing import Any
 
 from course.models.policy.mentions import Mention
 from course.models.policy.schemas import Schema, as_schema, follow, matches, nullable, type_of
-from course.models.policy.wordlists import cue, table, word_list
-from course.models.policy.words import STOP_WORDS, content, name_stems, name_words, stem, tokens
+from course.models.policy.words import (
+    STOP_WORDS,
+    content,
+    cue,
+    name_stems,
+    name_words,
+    stem,
+    table,
+    tokens,
+    word_list,
+)
 
 _GENERIC_STEMS = frozenset(word_list("params.generic_stems"))
 

@@ -24,9 +24,9 @@ from course.models.policy.staff import (
     ranked,
     searcher,
 )
-from course.models.policy.wordlists import cue
 from course.models.policy.words import (
     content,
+    cue,
     listed,
     name_stems,
     name_words,

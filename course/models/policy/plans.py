@@ -32,8 +32,16 @@ from course.models.policy.staff import (
     searcher,
     workers_in,
 )
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import NUMBER_WORDS, content, name_words, singular, stem, tokens
+from course.models.policy.words import (
+    NUMBER_WORDS,
+    content,
+    cue,
+    name_words,
+    singular,
+    stem,
+    tokens,
+    word_list,
+)
 
 
 @dataclass(frozen=True)

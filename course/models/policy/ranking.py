@@ -13,8 +13,7 @@ from course.models.policy.mentions import mentions
 from course.models.policy.params import BIRTH, PLACES, Param, params, role_stems
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import shaped_like
-from course.models.policy.wordlists import cue
-from course.models.policy.words import name_words, stem
+from course.models.policy.words import cue, name_words, stem
 from course.models.wire import ToolSpec
 
 

@@ -1,184 +1,23 @@
-"""Remedy: what an error says would help, put into a call that failed or a task put differently.
-
-An error names an argument, says which values it may have or in what form, and a request may say
-what to take where its first wish cannot be had. A task is put differently in words of its own: with
-what is told to hold instead of what is refused, with the setting that is lacking, or else with what
-the error's kind asks for.
+"""Remedy: a failed task put differently, in words of its own: with what is told to hold instead of
+what is refused, with the setting that is lacking, or else with what its error's kind asks for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, timedelta
-from difflib import SequenceMatcher
-from typing import Any
+from collections.abc import Mapping
+from datetime import date
 
 from course.models.policy.clauses import polished
-from course.models.policy.conversation import Made
-from course.models.policy.dates import find_dates
-from course.models.policy.mentions import YEAR, mentions
-from course.models.policy.reader.shapes import as_shown
-from course.models.policy.times import find_times
-from course.models.policy.wordlists import cue
-from course.models.policy.words import content, name_words, stem
-
-# --- which values an error allows, and which of them is meant -----------------------------------
-
-_ALLOWED = cue("remedy.allowed", re.I | re.S)
-_FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
-_MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
-_QUOTED = re.compile(r"['\"“]([^'\"”]+)['\"”]")
-_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
-_LONGEST = 40  # characters of a value; what is longer is a sentence
-
-
-def allowed_by(error: str) -> dict[str, str]:
-    """The values that an error says would have been right, each with what it says of it in
-    brackets."""
-    if meant := _MEANT.search(error):
-        return {meant.group(1).strip(): ""}
-    match = _ALLOWED.search(error)
-    while match and not (values := _listed(match.group(1))):
-        match = _ALLOWED.search(error, match.start() + 1)
-    return values if match else {}
-
-
-def _listed(tail: str) -> dict[str, str]:
-    """The values that a list begins with."""
-    tail = re.sub(r"^(?:either|one of|any of)\b:?\s*", "", tail)
-    told = _BRACKETS.findall(tail)
-    tail = _BRACKETS.sub("\0", tail)
-    first = re.split(r"\.(?:\s|$)|\n|\)", tail)[0]
-    found: dict[str, str] = {}
-    for piece in re.split(r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", first):
-        gloss = told.pop(0) if "\0" in piece and told else ""
-        value = piece.replace("\0", "").removesuffix(" instead").strip(" []().'\"")
-        found |= {value: gloss} if _is_value(value) else {}
-    quoted = [q for q in _QUOTED.findall(tail) if _is_value(q)]
-    return dict.fromkeys(quoted, "") if quoted else found
-
-
-def _is_value(text: str) -> bool:
-    return 0 < len(text) <= _LONGEST and not _FORM.search(text)
-
-
-def meant_by(values: Iterable[str], task: str) -> list[str]:
-    """The values that a task names: whole, or by their telling words."""
-    values, low = tuple(values), task.lower()
-    whole = [v for v in values if re.search(rf"(?<!\w){re.escape(v.lower())}(?!\w)", low)]
-    if whole:
-        return [v for v in whole if not any(v != w and v in w for w in whole)]
-    said = set(content(task))
-    worth = {v: len(set(content(v)) & said) / max(1, len(set(content(v)))) for v in values}
-    best = max(worth.values(), default=0.0)
-    return [v for v in values if worth[v] == best] if best >= 0.5 else []
-
-
-def _nearest(allowed: Mapping[str, str], *texts: str) -> str:
-    """The allowed value that the first of the texts means that means any, by itself or by what is
-    said of it; else the one that begins like a word of the first, or is spelled most alike."""
-    shown = {f"{v} {gloss}".strip(): v for v, gloss in allowed.items()}
-    for text in texts:
-        if named := meant_by(allowed, text) or [shown[s] for s in meant_by(shown, text)]:
-            return named[0]
-    low = texts[0].lower()
-    said = re.findall(r"[a-z]{3,}", low)
-    return max(allowed, key=lambda a: (
-        any(w[:3] == part[:3] for w in said for part in name_words(a)),
-        SequenceMatcher(None, a.lower(), low).ratio(),
-    ))  # fmt: skip
-
-
-# --- a call that failed, tried once more --------------------------------------------------------
-
-_EXAMPLE = re.compile(r"\b(?:as|like|example:?) ['\"“]?(?P<example>[A-Za-z]+[ /-]?\d+)\b")
-_TEMPLATE = re.compile(
-    r"\b(?:match|format|form|pattern|be|expected|like)\W{1,3}(?P<example>[A-Z]{1,4}[-/ ]?[N#0]{2,})"
+from course.models.policy.mending import (
+    QUOTED,
+    allowed_by,
+    listed_values,
+    meant_by,
+    nearest_allowed,
 )
-_UNKNOWN = re.compile(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
-
-
-def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] | None:
-    """Changed arguments for a failed call, None when neither its error nor the request gives a
-    hint; `whole` is all that was said, which may tell what to do then."""
-    error = made.error or ""
-    if instead := _otherwise(made, whole or request):
-        return {**made.arguments, **instead}
-    allowed = allowed_by(error)
-    name = _blamed(made.arguments, error, bool(allowed))
-    if name is None:
-        return None
-    old = made.arguments[name]
-    new: Any = old
-    if allowed:
-        several = isinstance(old, list)
-        found = [_allowed_for(o, request, allowed) for o in (old if several else [old])]
-        new = found if several else found[0]
-    elif isinstance(old, str) and (shown := _EXAMPLE.search(error) or _TEMPLATE.search(error)):
-        new = _reshaped(old, re.sub(r"(?<=[-/ N])N|N(?=N)|#", "0", shown["example"]))
-    elif isinstance(old, str) and _UNKNOWN.search(error):
-        new = old.split()[-1] if old.split() else old
-    return {**made.arguments, name: new} if new != old else None
-
-
-def _blamed(arguments: Mapping[str, Any], error: str, allowed: bool) -> str | None:
-    """The argument that an error is about: named in it, quoted by its value, or spoken of; or the
-    only text, where the error says what is allowed."""
-    said, low = set(content(error)), error.lower()
-    named = [k for k in arguments if re.search(rf"\b{re.escape(k)}\b", error)]
-    quoted = [k for k, v in arguments.items() if v not in ("", None) and str(v).lower() in low]
-    spoken = [k for k in arguments if {stem(w) for w in k.split("_")} & said]
-    texts = [k for k, v in arguments.items() if isinstance(v, str)]
-    alone = texts if len(texts) == 1 and allowed else ()
-    return next(iter((*named, *quoted, *spoken, *alone)), None)
-
-
-def _allowed_for(old: Any, request: str, allowed: Mapping[str, str]) -> Any:
-    """The allowed value in place of one that was refused; a figure stays one, and what is allowed
-    already stays as it is."""
-    if str(old) in allowed:
-        return old
-    new = _nearest(allowed, str(old), request)
-    if not isinstance(old, int | float) or isinstance(old, bool):
-        return new
-    if not re.fullmatch(r"-?\d+(?:\.\d+)?", new):
-        return old
-    return float(new) if "." in new else int(new)
-
-
-def _reshaped(said: str, example: str) -> str:
-    """What was said in the form of an example, whose letters stand before bare digits too."""
-    runs = re.findall(r"\d+", example)
-    bare = re.sub(r"[\s.-]", "", said)
-    if len(runs) == 1 and bare.isdigit() and len(bare) == len(runs[0]):
-        return example.replace(runs[0], bare)
-    return as_shown(said, example)
-
-
-_OTHERWISE = cue("remedy.otherwise")
-_NEIGHBOUR = cue("remedy.neighbour")
-
-
-def _otherwise(made: Made, request: str) -> dict[str, Any]:
-    """What a request says to take where its first wish cannot be had: "if that's taken, the day
-    after", "failing that, Thursday"; a day or a time in place of the one that was refused."""
-    what = next((m["what"] for m in _OTHERWISE.finditer(request)), "")
-    for name, old in made.arguments.items() if what else ():
-        if not isinstance(old, str):
-            continue
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", old):
-            day = date.fromisoformat(old)
-            if near := _NEIGHBOUR.search(what):
-                moved = day + timedelta(days=1 if near["on"] else -1)
-                return {name: moved.isoformat()}
-            if days := find_dates(what, day):
-                return {name: days[0].value.isoformat()}
-        elif re.fullmatch(r"\d\d:\d\d", old) and (times := find_times(what)):
-            return {name: times[0].value}
-    return {}
-
+from course.models.policy.mentions import YEAR, mentions
+from course.models.policy.words import content, cue, name_words, stem
 
 # --- a failed task put differently --------------------------------------------------------------
 
@@ -271,7 +110,7 @@ def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
     """The task with what is offered in place of what is refused."""
     allowed = _choices(error, notes)
     offered = _offered(allowed, notes, task)
-    quoted = (q for q in _QUOTED.findall(error) if q not in allowed and q.lower() in task.lower())
+    quoted = (q for q in QUOTED.findall(error) if q not in allowed and q.lower() in task.lower())
     said = [r for c in clauses if (r := _refused(c, task))]
     if not said and offered and offered not in task:  # what else it speaks of
         said = [runs[-1] for c in clauses if offered not in c and (runs := _shared(c, task))]
@@ -300,12 +139,12 @@ def _choices(error: str, notes: str = "") -> dict[str, str]:
     found = allowed_by(error)
     listed = _COLON.search(error) if len(found) < 2 else None
     if listed and not _ASKS.match(listed["list"]):
-        *first, last = _listed(listed["list"]).items() or [("", "")]
+        *first, last = listed_values(listed["list"]).items() or [("", "")]
         values = dict([*first, (_ENDS.split(last[0])[0], last[1])])
         said = any(_ENDS.search(v) or len(v.split()) > _FEW for v in values)
         found = values if len(values) > 1 and not said else found
     can = None if found else _CAN.search(error)
-    values = _listed(can["list"]) if can else {}
+    values = listed_values(can["list"]) if can else {}
     found = found if any(len(v.split()) > _FEW for v in values) else values or found
     clauses = [c for n in notes.splitlines() for c in re.split(r"[,;.] ", n)]
     unwanted = {v for c in clauses if _UNWANTED.search(c) for v in found if v in c}
@@ -374,7 +213,7 @@ def _with_allowed(task: str, error: str, notes: str) -> str | None:
     by_gloss = {gloss: v for v, gloss in allowed.items() if gloss}
     if meant := meant_by(allowed, notes) or [by_gloss[g] for g in meant_by(by_gloss, notes)]:
         return f"{task}, using “{meant[0]}”"
-    best = _nearest(allowed, task)
+    best = nearest_allowed(allowed, task)
     return f"{task}, using “{best}” (allowed: {', '.join(allowed)})" if best else None
 
 
@@ -390,51 +229,3 @@ def _with_missing(task: str, error: str, today: date) -> str | None:
         return f"{task}, with year {max(years) if years else today.year}"
     shown = _SHOWN.search(error)
     return f"{task}, with {thing} {shown[1].strip()}" if shown else f"{task}; state the {thing}"
-
-
-# --- what an error asks for by name -------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What an error asks for: an argument by its name ("" for the one that was wrong), the values
-    that it may have ("" in `wrong` when no value was called wrong)."""
-
-    name: str
-    values: tuple[str, ...] = ()
-    wrong: str = ""
-
-
-_SET = re.compile(r"\b(?P<name>[a-z]\w*)\s?=\s?(?P<q>['\"])(?P<value>[^'\"]+)(?P=q)")
-_GIVE = cue("remedy.give")
-_FILLER = frozenset("again it them more less words word both another other first and".split())
-
-
-def hints(error: str) -> tuple[Hint, ...]:
-    """What an error asks for, in the order in which it says so."""
-    by_name: dict[str, list[str]] = {}
-    for match in _SET.finditer(error):
-        by_name.setdefault(match["name"], []).append(match["value"])
-    found = [Hint(name, tuple(values)) for name, values in by_name.items()]
-    for match in _GIVE.finditer(error):
-        values = tuple(_listed(match["values"] or ""))
-        for name in re.findall(r"[a-z]\w*", re.sub(r"\b(?:and|or|the)\b", " ", match["names"])):
-            if name not in _FILLER and not any(h.name == name for h in found):
-                years = YEAR.findall(error) if "year" in name_words(name) else ()
-                found.append(Hint(name, values or tuple(years)))
-    quoted = _QUOTED.search(error)
-    allowed = allowed_by(error[quoted.end() :]) if quoted else {}
-    if quoted and allowed:
-        found.append(Hint("", tuple(allowed), quoted[1]))
-    return tuple(found)
-
-
-def addressed(hint: Hint, arguments: Mapping[str, object], names: tuple[str, ...]) -> str:
-    """The argument that a hint is about, by its name or by the value called wrong."""
-    if hint.name in names:
-        return hint.name
-    if hint.name:
-        asked = stem(hint.name)
-        near = [n for n in names if asked in {stem(w) for w in name_words(n)}]
-        return near[0] if near else ""
-    return next((k for k, v in arguments.items() if str(v).lower() == hint.wrong.lower()), "")

@@ -18,8 +18,7 @@ from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.options import switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
-from course.models.policy.wordlists import cue, table
-from course.models.policy.words import ORDINALS, content, human, listed, tokens
+from course.models.policy.words import ORDINALS, content, cue, human, listed, table, tokens
 
 ASSENT = cue("replies.assent")
 """Words that agree to what was said before, and say nothing themselves."""

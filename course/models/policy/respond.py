@@ -40,7 +40,7 @@ from course.models.policy.speech import speech
 from course.models.policy.steps import Step, forced_call, rates, rating, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
-from course.models.policy.wordlists import cue
+from course.models.policy.words import cue
 from course.models.wire import Call, ChatRequest, Reply
 
 

@@ -15,8 +15,16 @@ from course.models.policy.conversation import Made
 from course.models.policy.lexicon import EITHER, VERBS, action_of, is_noun_phrase, meant, nearest
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.needs import records
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import human, name_stems, name_words, plural, singular, stem
+from course.models.policy.words import (
+    cue,
+    human,
+    name_stems,
+    name_words,
+    plural,
+    singular,
+    stem,
+    word_list,
+)
 
 _COMPARES = cue("results.compares")
 _READING = frozenset(word_list("results.reading"))

@@ -1,5 +1,5 @@
 """Shares: the parts of a request that somebody has colleagues for, each with whose it is: one's
-own, or somebody else's."""
+own, or somebody else's. A router names these."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from course.models.policy.reader.matters import Judged, asks, judged, leans
 from course.models.policy.reader.slots import offer_of
 from course.models.policy.schemas import as_schema, follow, repaired
 from course.models.policy.steps import Step
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STAND_IN, content, name_words, stem
+from course.models.policy.words import STAND_IN, content, cue, name_words, stem, word_list
 from course.models.wire import ChatRequest, ToolSpec
 
 _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS, _ABOUT_ME = (

@@ -47,8 +47,7 @@ from course.models.policy.synthesis import (
     sheet_of,
     shortened,
 )
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STOP_WORDS, content, human, listed, singular
+from course.models.policy.words import STOP_WORDS, content, cue, human, listed, singular, word_list
 from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 

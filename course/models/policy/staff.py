@@ -13,8 +13,7 @@ from course.models.policy.asks import Ask
 from course.models.policy.lexicon import meant, nearest
 from course.models.policy.mentions import without_names
 from course.models.policy.params import PERSONS
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, human, name_stems, name_words, stem
+from course.models.policy.words import content, cue, human, name_stems, name_words, stem, word_list
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,15 @@ from typing import Any
 from course.models.policy.arguments import Filled, Texts, fill, variants
 from course.models.policy.clauses import Clause, split
 from course.models.policy.conversation import Made, Talk
+from course.models.policy.mending import repaired_call
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import completed, in_hand, matters_in
 from course.models.policy.reader.matters import Matter, calls_of, unserved
-from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
-from course.models.policy.wordlists import cue
-from course.models.policy.words import content, name_words
+from course.models.policy.words import content, cue, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
 HANDS_OVER = (

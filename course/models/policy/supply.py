@@ -30,8 +30,16 @@ from course.models.policy.params import PLACES, Param, params
 from course.models.policy.reader.choices import coded, hits
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import fits
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STOP_WORDS, content, name_stems, name_words, stem, tokens
+from course.models.policy.words import (
+    STOP_WORDS,
+    content,
+    cue,
+    name_stems,
+    name_words,
+    stem,
+    tokens,
+    word_list,
+)
 from course.models.wire import ToolSpec
 
 _MOST = 8  # calls of one tool for one ask

@@ -20,8 +20,7 @@ from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part, task_in, unmarked
 from course.models.policy.mentions import mentions, without_names
-from course.models.policy.wordlists import cue
-from course.models.policy.words import content, human, listed
+from course.models.policy.words import content, cue, human, listed
 
 _SENTENCE = cue("synthesis.sentence", 0)
 _PROSE = cue("synthesis.prose")

@@ -27,8 +27,7 @@ from course.models.policy.shares import SURE, Share, in_full, in_trouble, misrou
 from course.models.policy.speech import answer, found_answer, greeting, known, passing_on, speech
 from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions
-from course.models.policy.wordlists import cue
-from course.models.policy.words import content, human, name_stems
+from course.models.policy.words import content, cue, human, name_stems
 from course.models.wire import ChatRequest
 
 _NOT_MINE, _ALL, _HIGHER, _STILL, _WISHES_ANOTHER = (

@@ -12,8 +12,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, role_stems
 from course.models.policy.schemas import matches
 from course.models.policy.times import find_times
-from course.models.policy.wordlists import word_list
-from course.models.policy.words import NUMBER_WORDS, name_words, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, name_words, stem, tokens, word_list
 
 
 def shaped(param: Param, mention: Mention, text: str) -> Any:

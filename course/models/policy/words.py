@@ -1,4 +1,6 @@
-"""Words: tokens with their places in the text, stems, stop words, numbers spelled out.
+"""Words: the word lists and cues, which are data (`wordlists.toml`: lists, tables, and cues, which
+are regular expressions); tokens with their places in a text, stems, stop words, and numbers spelled
+out.
 
 Stemming is Snowball's English stemmer (Porter2). Everything the policy compares, it compares as
 stems, so "bookings" meets `book_room` and "rented" meets `rental`.
@@ -7,13 +9,38 @@ stems, so "bookings" meets `book_room` and "rented" meets `rental`.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import snowballstemmer
 
-from course.models.policy.wordlists import word_list
+
+@cache
+def _tables() -> dict[str, Any]:
+    text = files("course.models.policy").joinpath("wordlists.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def table(name: str) -> Any:
+    """What stands under a module and a name ("verbs.actions"); KeyError if nothing does."""
+    module, _, entry = name.partition(".")
+    return _tables()[module][entry]
+
+
+def word_list(name: str) -> list[str]:
+    """The words of a list, by its module and name."""
+    return str(table(name)).split()
+
+
+def cue(name: str, flags: re.RegexFlag | int = re.IGNORECASE) -> re.Pattern[str]:
+    """The pattern of a cue, by its module and name; a list holds alternatives."""
+    module, _, entry = name.partition(".")
+    told = _tables()["cue"][module][entry]
+    return re.compile(told if isinstance(told, str) else "|".join(told), flags)
+
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -18,8 +18,7 @@ from course.models.policy.lexicon import VERBS, phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.mentions import COUNTRIES
 from course.models.policy.params import Param
-from course.models.policy.wordlists import word_list
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, word_list
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")

@@ -23,8 +23,7 @@ from course.models.policy.reader.filling import Filling, fill_from_afar, fill_sl
 from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot
-from course.models.policy.wordlists import cue
-from course.models.policy.words import name_words
+from course.models.policy.words import cue, name_words
 from course.models.wire import ToolSpec
 
 

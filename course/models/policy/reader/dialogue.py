@@ -27,8 +27,7 @@ from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
-from course.models.policy.wordlists import cue
-from course.models.policy.words import ORDINALS, content
+from course.models.policy.words import ORDINALS, content, cue
 from course.models.wire import ChatRequest, ToolSpec
 
 _NO = re.compile(

@@ -22,9 +22,8 @@ from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
 from course.models.policy.schemas import fits
 from course.models.policy.values import is_measure
-from course.models.policy.wordlists import cue as pattern
-from course.models.policy.wordlists import table, word_list
-from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem
+from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem, table, word_list
+from course.models.policy.words import cue as pattern
 
 _SPEAKS, _SPOKE, _GREETED = (pattern(f"documents.{n}") for n in "speaks spoke greeted".split())
 _SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")

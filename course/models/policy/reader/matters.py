@@ -21,8 +21,7 @@ from course.models.policy.reader.filling import Filling, about, fill_tool
 from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.weights import paired_weights, weight
-from course.models.policy.wordlists import cue
-from course.models.policy.words import STAND_IN, STOP_WORDS, content, name_stems
+from course.models.policy.words import STAND_IN, STOP_WORDS, content, cue, name_stems
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]

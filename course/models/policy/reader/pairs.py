@@ -33,8 +33,7 @@ from course.models.policy.reader.slots import Slot, words_of
 from course.models.policy.reader.weights import weight
 from course.models.policy.schemas import fits
 from course.models.policy.values import plain, shaped, sign_of, signs_in
-from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import STOP_WORDS, content, name_words, stem
+from course.models.policy.words import STOP_WORDS, content, cue, name_words, stem, word_list
 
 FITTING: dict[str, frozenset[str]] = {
     kind: frozenset(marked.split())

@@ -11,8 +11,7 @@ from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, words_of
-from course.models.policy.wordlists import cue
-from course.models.policy.words import STOP_WORDS
+from course.models.policy.words import STOP_WORDS, cue
 
 STORY = "story"
 """The kind of mark that a sentence is."""
