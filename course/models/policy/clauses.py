@@ -196,7 +196,9 @@ _THAT = re.compile(r"(?:\bthat\b|:|\babout\b|\bsaying\b|\bwith the note\b)\s+", 
 _POLITE = re.compile(
     r"^(?:(?:please|can you|could you|would you|will you|kindly|i(?:'d| would) like "
     r"(?:you )?to|i want (?:you )?to|i need (?:you )?to"
-    r"|also|then|and|hi|hello|hey|help me(?: to)?|first|finally|we need to|let's)[\s,]+)+",
+    r"|also|then|and|hi|hello|hey|help me(?: to)?|first|finally|we need to|let's"
+    r"|(?:great|good|perfect|lovely|brilliant|wonderful|excellent|super|thanks|thank you)[,!])"
+    r"[\s,]+)+",
     re.IGNORECASE,
 )
 _CONSTRAINT = re.compile(

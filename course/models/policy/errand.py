@@ -20,7 +20,7 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.lexicon import ACTIONS, kin
 from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
-from course.models.policy.mending import Hint, addressed, hints, meant_by
+from course.models.policy.mending import Hint, addressed, hints, meant_by, respelled
 from course.models.policy.mentions import subjects, without_names
 from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
@@ -361,14 +361,15 @@ def _changes(tool: ToolSpec, arguments: Arguments, error: str, store: Store) -> 
 
 
 def _picked(hint: Hint, name: str, tool: ToolSpec, store: Store) -> list[Any]:
-    """The values for an argument that an error names: those that the ask or the task names, or
-    the one that results tell of what was named instead of it (who manages a shop, where the shop
-    was given)."""
+    """The values for an argument that an error names: those that the ask or the task names, one
+    that is spelled nearly alike, or the one that results tell of what was named instead of it (who
+    manages the shop, where a shop was given)."""
     param = next(p for p in params(tool.parameters) if p.name == name)
     named = meant_by(hint.values, store.ask) or meant_by(hint.values, store.task)
     if not named and hint.wrong:
         near = [line.lower() for line in store.lines if hint.wrong.lower() in line.lower()]
-        named = [v for v in hint.values if any(v.lower() in line for line in near)][:1]
+        beside = [v for v in hint.values if any(v.lower() in line for line in near)]
+        named = respelled(hint.wrong, hint.values) or beside[:1]
     found: list[Any] = [_typed(v, param.type) for v in named]
     dated = param.kind == "month" or "year" in name
     worded = param.kind in ("words", "name", "query", "prose")

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.arguments import Filled, Texts
+from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.conversation import Exchange, Made, Talk, calls_in, exchanges
 from course.models.policy.lines import inline
 from course.models.policy.match import described_in, document, index_of
-from course.models.policy.needs import Need, Wanted, World, reads_only, resolve
+from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.replies import (
     CORRECTS,
@@ -28,7 +28,7 @@ from course.models.policy.replies import (
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema
 from course.models.policy.steps import facts_for
-from course.models.policy.words import STAND_IN, cue, name_words, tokens, word_list
+from course.models.policy.words import STAND_IN, cue, name_stems, name_words, tokens, word_list
 from course.models.wire import ChatRequest, ToolSpec
 
 _ENDS, _ONCE, _FINDS_OUT, _QUITS = (
@@ -140,6 +140,9 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
         said[0] if said else "", tuple(said[:0:-1]), (), (task.talk.instructions,), task.talk.today
     )
     world = World(task.tools, _results(task), (), given=facts_for(task.talk))
+    for tool in task.tools:
+        if _is_due(tool, task):
+            return _deed(tool, task, texts, world)
     known = {p.name: task.known[p.name] for p in task.wanted if p.name in task.known}
     missing = tuple(p for p in task.wanted if p.required and p.name not in known)
     need = resolve(task.finish, Filled(known, missing, ()), texts, world)
@@ -177,6 +180,28 @@ def _results(task: Task) -> tuple[Made, ...]:
         for m in task.made
         if m.name != task.finish.name or (m.error is None and m.text is not None)
     )
+
+
+def _is_due(tool: ToolSpec, task: Task) -> bool:
+    """Whether a deed has to be done before the end: its result is a field that nobody can say."""
+    if tool.name in (task.finish.name, *_ASIDE) or reads_only(tool):
+        return False
+    stems = set(name_stems(tool.name))
+    sought = (set(name_stems(p.entity)) for p in task.wanted if p.kind in LOOKED_UP and p.required)
+    done = any(m.name == tool.name and m.error is None for m in task.made)
+    return not done and any(thing and thing <= stems for thing in sought)
+
+
+def _deed(tool: ToolSpec, task: Task, texts: Texts, world: World) -> tuple[list[Wanted], str]:
+    """A deed that the task wants done before its end, or what has to come before that."""
+    filled = fill(tool.parameters, texts, tool.name)
+    own = {p.name: task.known[p.name] for p in params(tool.parameters) if p.name in task.known}
+    left = tuple(p for p in filled.missing if p.name not in own)
+    need = resolve(tool, Filled({**filled.values, **own}, left, filled.used), texts, world)
+    call = Wanted(tool.name, need.values)
+    failed = [m for m in task.made if Wanted(m.name, m.arguments).key == call.key]
+    why = error_words(failed[-1].error or "") if failed else ""
+    return _before(task, need) or ([] if failed else [call], why)
 
 
 def interview_schema(instructions: str) -> Schema | None:

@@ -85,6 +85,13 @@ def meant_by(values: Iterable[str], task: str) -> list[str]:
     return [v for v in values if worth[v] == best] if best >= 0.5 else []
 
 
+def respelled(wrong: str, values: tuple[str, ...]) -> list[str]:
+    """The value that is spelled nearly like the wrong one, if any is."""
+    scored = [(SequenceMatcher(None, v.lower(), wrong.lower()).ratio(), v) for v in values]
+    best = max(scored, default=(0.0, ""))
+    return [best[1]] if best[0] >= 0.75 else []
+
+
 def nearest_allowed(allowed: Mapping[str, str], *texts: str) -> str:
     """The allowed value that the first of the texts means that means any, by itself or by what is
     said of it; else the one that begins like a word of the first, or is spelled most alike."""
@@ -125,7 +132,7 @@ def hints(error: str) -> tuple[Hint, ...]:
         by_name.setdefault(match["name"], []).append(match["value"])
     found = [Hint(name, tuple(values)) for name, values in by_name.items()]
     for match in _GIVE.finditer(error):
-        values = tuple(listed_values(match["values"] or ""))
+        values = tuple(_values(match["values"] or ""))
         for name in re.findall(r"[a-z]\w*", re.sub(r"\b(?:and|or|the)\b", " ", match["names"])):
             if name not in _FILLER and not any(h.name == name for h in found):
                 years = YEAR.findall(error) if "year" in name_words(name) else ()
@@ -135,6 +142,13 @@ def hints(error: str) -> tuple[Hint, ...]:
     if quoted and allowed:
         found.append(Hint("", tuple(allowed), quoted[1]))
     return tuple(found)
+
+
+def _values(text: str) -> list[str]:
+    """The values in a list, without the numbers that count them ("Arden: 6, Belmont: 8")."""
+    pieces = QUOTED.findall(text) or re.split(r",\s*(?:and |or )?|\s+(?:or|and)\s+|\|", text)
+    bare = (re.sub(r":\s*\d+$", "", p).strip(" ()") for p in pieces)
+    return [b for b in bare if b and len(b) <= 60]
 
 
 def addressed(hint: Hint, arguments: Mapping[str, object], names: tuple[str, ...]) -> str:

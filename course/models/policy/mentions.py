@@ -26,9 +26,9 @@ from course.models.policy.words import (
     word_list,
 )
 
-_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "quid": "GBP", "yen": "JPY"}
-_SIGNS |= {"euro": "EUR", "dollar": "USD", "pound": "GBP"}
-_SIGNS |= {f"{name}s": _SIGNS[name] for name in ("euro", "dollar", "pound")}
+_NAMED = {"euro": "EUR", "dollar": "USD", "pound": "GBP", "quid": "GBP", "yen": "JPY"}
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", **_NAMED}
+_SIGNS |= {f"{name}s": code for name, code in _NAMED.items()}
 _CODES = "EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|PLN|CZK"
 _MONEY = rf"(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|quid|[Yy]en)"
 _FIGURE = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -105,9 +105,9 @@ _LATE: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
 _LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
+YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d)")
 _LONGEST_FIGURE = 40  # characters: a longer row of digits is no number that anybody means
-_ENDLESS = re.compile(r"\S{200,}")
-"""What is so long without a blank is no value of anything, and takes the forms seconds to read."""
+_ENDLESS = re.compile(r"\S{200,}")  # no value of anything; the forms would take seconds to read it
 
 
 class Mention(NamedTuple):
@@ -493,12 +493,8 @@ _NO_NOUN = frozenset(word_list("naming.no_noun"))
 
 def named(text: str, start: int, name: str) -> str:
     """A name with the plain noun that belongs to it after an article: "the Orion telescope"."""
-    if " " in name or not re.search(r"\b[Tt]he $", text[:start]):
-        return name
     after = _NOUN_AFTER.match(text[start + len(name) :])
-    if not after or after["noun"] in _NO_NOUN or after["noun"].endswith(("ed", "ing")):
+    if not after or " " in name or not re.search(r"\b[Tt]he $", text[:start]):
         return name
-    return f"{name} {after['noun']}"
-
-
-YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d)")
+    noun = after["noun"]
+    return name if noun in _NO_NOUN or noun.endswith(("ed", "ing")) else f"{name} {noun}"

@@ -29,7 +29,7 @@ from course.models.policy.mentions import (
 from course.models.policy.params import PLACES, Param, params
 from course.models.policy.reader.choices import coded, hits
 from course.models.policy.reader.slots import shaped_like
-from course.models.policy.schemas import fits
+from course.models.policy.schemas import as_schema, fits, type_of
 from course.models.policy.words import (
     STOP_WORDS,
     content,
@@ -134,6 +134,21 @@ def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Sto
     return [v for n, v in enumerate(fitting) if v not in fitting[:n]]
 
 
+_GROUP = re.compile(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
+
+
+def _series(param: Param, text: str) -> list[Any]:
+    """Lists of lists that a task writes out ("week 1: a, b; week 2: c"), as one value."""
+    if type_of(as_schema(param.schema.get("items"))) != "array":
+        return []
+    groups = []
+    for match in _GROUP.finditer(text):
+        bare = re.sub(r"\s*\([^)]*\)", "", match["items"])
+        members = (m.strip(" .") for m in re.split(r",\s*(?:and )?|\s+and\s+", bare))
+        groups.append([m for m in members if m])
+    return [groups] if len(groups) > 1 else []
+
+
 def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> Iterator[Any]:
     if is_arithmetic(param) and (wanted_sums := [s.expression for s in sums(store)]):
         yield from wanted_sums
@@ -148,6 +163,8 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     elif param.kind in _FIGURES:
         said = amounts_in(param, store.texts, ordered=True)
         yield from said or amounts_in(param, store.lines, ordered=False)
+    elif param.kind == "array":
+        yield from _series(param, store.task)
     elif param.kind in ("name", "words", "query", "prose", "currency"):
         yield from worded(param, wanted, tool, store)
 

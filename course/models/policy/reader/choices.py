@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from course.models.policy.lexicon import VERBS, phrase_spans, phrases, synonyms
@@ -135,6 +136,8 @@ def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     meant = {stem(p) for p in phrases(text)}
     found += _lasting(param, text)
     for option in options:
+        if option in _ROMAN and len(options) > 1 and all(o in _ROMAN for o in options):
+            found += _numbered(param, option, spoken)
         if meant and {stem(p) for p in pieces(option)} <= meant:
             placed = phrase_spans(text)
             place = next((p for p in placed if {stem(w) for w in phrases(text[slice(*p)])} & meant
@@ -196,6 +199,19 @@ def _meant(option: str, hit: Hit, spoken: tuple[Word, ...]) -> bool:
 
 def _small(option: str) -> bool:
     return option.lower() in ("i", "a", *STOP_WORDS) and option.lower() != "no"
+
+
+_ROMAN = {r: str(n) for n, r in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
+
+
+def _numbered(param: Param, option: str, spoken: tuple[Word, ...]) -> list[Hit]:
+    """A Roman numeral that is spoken as a number after what it numbers: "group two" is II."""
+    named = {stem(p) for p in pieces(f"{param.name} {param.description}")}
+    return [
+        Hit(option, 1.0, before.start, word.end)
+        for before, word in pairwise(spoken)
+        if before.stem in named and word.text == _ROMAN[option]
+    ]
 
 
 _UNITS = {"h": 1 / 24, "hour": 1 / 24, "d": 1, "day": 1, "w": 7, "week": 7, "fortnight": 14,
