@@ -8,10 +8,12 @@ same file. It looks at no other part.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -384,8 +386,16 @@ def write(trained: Mapping[str, Mapping[str, float]]) -> None:
     beside.replace(str(path))
 
 
+def among(business: str, share: float) -> bool:
+    """Whether a business is among a share (0 to 1) of all, the same at every run."""
+    return int(sha256(business.encode()).hexdigest()[:8], 16) < share * 16**8
+
+
 def main() -> None:
-    found = list(examples())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--share", type=float, default=1.0, help="of businesses, for a curve")
+    share = parser.parse_args().share
+    found = [e for e in examples() if among(e.business, share)]
     values = list(value_choices(found, "enum"))
     switches = list(value_choices(found, "boolean"))
     print(len(values), "enumerations and", len(switches), "switches beside requests")
@@ -401,7 +411,7 @@ def main() -> None:
     trained |= {**made, "slot": {**made["slot"], **ASSUMED}}
     write(trained)
     coefficients.cache_clear()
-    fields = [*marks, *field_choices(told())]
+    fields = [*marks, *field_choices(t for t in told() if among(t.business, share))]
     print(len(fields), "slots and fields of documents beside marks")
     made = chosen("field", fields, strength=0.3)
     trained |= {**made, "field": {**made["field"], **JOINED}}
