@@ -37,47 +37,49 @@ class _State:
     probe: Exchange | None = None
     probes: int = 0
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells a state from others of the same breaker, but when it opened last."""
+        probe = self.probe and self.probe.number
+        return min(self.failures, self.n), self.opened, self.tripped, probe, self.probes
+
     def after(self, done: Iterable[Exchange]) -> list[_State]:
         """The states that it can be in once exchanges have ended, in the order of time."""
         states = [self]
         for _, tied in groupby(sorted(done, key=lambda e: (end_of(e), e.number)), end_of):
-            orders = [*self._orders([*tied])]
-            states = _each(after for s in states for order in orders for after in s._heard(order))
+            together = [*tied]
+            states = _each(after for state in states for after in state._heard(together))
         return states
 
-    def _orders(self, tied: list[Exchange]) -> Iterator[list[Exchange]]:
-        """The orders in which exchanges can have been heard that end at the same moment: as they
-        were sent, or with all successes after so many of the failures."""
-        yield tied
-        failures = [e for e in tied if self.failed(e)]
-        others = [e for e in tied if not self.failed(e)]
-        if failures and others:
-            for n in range(len(failures) + 1):
-                yield [*failures[:n], *others, *failures[n:]]
+    def _heard(self, tied: list[Exchange]) -> list[_State]:
+        """The states that it can be in once exchanges have ended at the same moment: a success
+        among them may have been heard before and behind every failure."""
+        states, closed = [self], list[_State]()
+        succeeded = any(e.outcome == "answered" and not self.failed(e) for e in tied)
+        if succeeded:
+            closed = [self._closed()]
+        for done in filter(self.failed, tied):
+            states = _each(after for state in states for after in state._after_failure(done))
+            closed = _each(after for state in closed for after in state._after_failure(done))
+            if succeeded:
+                closed = _each((*closed, *(state._closed() for state in (*closed, *states))))
+        return closed or states
 
-    def _heard(self, order: Iterable[Exchange]) -> list[_State]:
-        states = [self]
-        for done in order:
-            states = _each(after for state in states for after in state._having_heard(done))
-        return states
+    def _closed(self) -> _State:
+        return replace(self, failures=0, opened=None, probe=None)
 
-    def _having_heard(self, done: Exchange) -> Iterator[_State]:
-        """The states that it can be in once an exchange has ended.
+    def _after_failure(self, done: Exchange) -> Iterator[_State]:
+        """The states that it can be in once an exchange has failed.
 
         What was on its way when the breaker opened does not open it again; after a success has
         closed it meanwhile, such a failure counts with some breakers and does not with others.
         """
-        after = replace(self)
-        if self.failed(done):
-            stale = done is not self.probe and self._is_stale(done)
-            if stale:
-                yield replace(self)
-            if not stale or self.opened is None:
-                after._fail(done)
-                yield after
-        else:
-            if done.outcome == "answered":
-                after.failures, after.opened, after.probe = 0, None, None
+        stale = done is not self.probe and self._is_stale(done)
+        if stale:
+            yield self
+        if not stale or self.opened is None:
+            after = replace(self)
+            after._fail(done)
             yield after
 
     def _fail(self, done: Exchange) -> None:
@@ -152,12 +154,13 @@ def breaker(
 
 
 def _each(states: Iterable[_State]) -> list[_State]:
-    """Each state once."""
-    found: list[_State] = []
+    """Each state once; of those that opened at different times the last, which forgives most."""
+    last: dict[object, _State] = {}
     for state in states:
-        if state not in found:
-            found.append(state)
-    return found
+        other = last.get(state.key)
+        if other is None or (other.last_opened or 0.0) < (state.last_opened or 0.0):
+            last[state.key] = state
+    return [*last.values()]
 
 
 def _afterwards(calls: Sequence[Exchange], state: _State, probed: bool) -> Verdict:
