@@ -247,3 +247,39 @@ def test_only_one_handover_at_a_time() -> None:
     )
     answer = reply("My last invoice is wrong. Please repair my broken engine too.", tools=hub)
     assert [c.name for c in answer.calls] == ["transfer_to_billing"]
+
+
+THANKS = ("Brilliant, thank you so much for your help. That's all!", "Lovely, cheers. Bye",
+          "Oh excellent, thanks a lot", "Great, that's all.", "Thank you, that is all")  # fmt: skip
+
+
+@pytest.mark.parametrize("said", THANKS)
+@pytest.mark.parametrize("answered", [False, True], ids=["at first", "after an answer"])
+def test_closing_thanks_call_nothing_and_are_answered(said: str, answered: bool) -> None:
+    before = [
+        {"role": "user", "content": "What are the tides on 4 March?"},
+        {"role": "assistant", "content": "High water is at 9:12."},
+    ]
+    answer = reply(said, tools=HARBOUR, history=before if answered else [])
+    assert not answer.calls and answer.text == "You're welcome."
+
+
+@pytest.mark.parametrize("said", ["Brilliant! Find the boat Puffin", "Great, find the boat Puffin"])
+def test_praise_before_a_request_keeps_it_a_request(said: str) -> None:
+    assert calls(reply(said, tools=HARBOUR)) == [("find_boat", {"name": "Puffin"})]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Could you send two towels to room 14?", "Room 14 needs two towels.",
+     "Room 14 here, two towels please.", "We'd like 2 extra towels, room 14."],
+)  # fmt: skip
+def test_two_numbers_go_each_to_what_is_counted_or_numbered(said: str) -> None:
+    send = tool(
+        "send_towels",
+        "Send towels to a room.",
+        ["room", "towels"],
+        room={"type": "integer", "description": "room number"},
+        towels={"type": "integer", "description": "how many towels"},
+    )
+    assert calls(reply(said, tools=(send,))) == [("send_towels", {"room": 14, "towels": 2})]

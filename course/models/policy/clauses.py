@@ -223,7 +223,7 @@ def constraints(text: str) -> str:
     return "; ".join(dict.fromkeys(m.group().strip() for m in _CONSTRAINT.finditer(text)))
 
 
-def _quoted_prose(text: str) -> str | None:
+def _quotation(text: str) -> str | None:
     return next((str(m.value) for m in mentions(text) if m.kind == "quoted"), None)
 
 
@@ -282,7 +282,7 @@ def free_text(param: Param, clause: str) -> str | None:
     if said & _LIMITS:
         return constraints(clause) or None
     if said & _MESSAGES:
-        found = _quoted_prose(clause) or _from(_SAID, clause)
+        found = _quotation(clause) or _from(_SAID, clause)
         found = found or (_aside(clause) if said & _REMARKS and not param.required else None)
     elif said & _REASONS:
         found = _from(_BECAUSE, clause) or _purpose(clause) or _aside(clause)
@@ -290,7 +290,7 @@ def free_text(param: Param, clause: str) -> str | None:
         found = _facts(clause)
     elif said & _SUBJECTS:
         found = (
-            _quoted_prose(clause)
+            _quotation(clause)
             or _facts(clause)
             or _from(_THAT, clause)
             or _from(_BECAUSE, clause)

@@ -35,7 +35,7 @@ from course.models.wire import ToolSpec
 
 # --- which values an error allows, and which of them is meant -----------------------------------
 
-_ALLOWED = cue("remedy.allowed", re.I | re.S)
+_ALLOWED = cue("mending.allowed", re.I | re.S)
 _FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
 _MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
 QUOTED = re.compile(r"['\"“]([^'\"”]+)['\"”]")
@@ -121,7 +121,7 @@ class Hint:
 
 
 _SET = re.compile(r"\b(?P<name>[a-z]\w*)\s?=\s?(?P<q>['\"])(?P<value>[^'\"]+)(?P=q)")
-_GIVE = cue("remedy.give")
+_GIVE = cue("mending.give")
 _FILLER = frozenset("again it them more less words word both another other first and".split())
 
 
@@ -228,8 +228,8 @@ def _reshaped(said: str, example: str) -> str:
     return as_shown(said, example)
 
 
-_OTHERWISE = cue("remedy.otherwise")
-_NEIGHBOUR = cue("remedy.neighbour")
+_OTHERWISE = cue("mending.otherwise")
+_NEIGHBOUR = cue("mending.neighbour")
 
 
 def _otherwise(made: Made, request: str) -> dict[str, Any]:

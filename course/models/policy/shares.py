@@ -360,7 +360,7 @@ def routed(request: ChatRequest, talk: Talk, errs: Callable[[], bool]) -> dict[s
     nobody is asked for. `errs` says whether the second best comes first."""
     param, names = _choice(request, talk)
     if param is None:
-        return _divided_routes(request, talk)
+        return _divided_among(request, talk)
     rest = [n for n in names if set(name_words(n)) <= _REST]
     agents = _agents((n for n in names if n not in rest), talk)
     shares = shares_of(talk, Staff((), agents, ""))
@@ -401,7 +401,7 @@ def _agents(names: Any, talk: Talk) -> tuple[Colleague, ...]:
     return tuple(Colleague(n, described_in(n, told), "delegate", "", "") for n in names)
 
 
-def _divided_routes(request: ChatRequest, talk: Talk) -> dict[str, Any]:
+def _divided_among(request: ChatRequest, talk: Talk) -> dict[str, Any]:
     """A request cut into its parts, each in words of its own, with whose it is; empty when the
     schema asks for no list of such."""
     root = request.schema if request.response_format == "json_schema" else None

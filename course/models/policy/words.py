@@ -25,18 +25,18 @@ def _tables() -> dict[str, Any]:
 
 
 def table(name: str) -> Any:
-    """What stands under a module and a name ("verbs.actions"); KeyError if nothing does."""
+    """What stands under a section and a name ("verbs.actions"); KeyError if nothing does."""
     module, _, entry = name.partition(".")
     return _tables()[module][entry]
 
 
 def word_list(name: str) -> list[str]:
-    """The words of a list, by its module and name."""
+    """The words of a list, by its section and name."""
     return str(table(name)).split()
 
 
 def cue(name: str, flags: re.RegexFlag | int = re.IGNORECASE) -> re.Pattern[str]:
-    """The pattern of a cue, by its module and name; a list holds alternatives."""
+    """The pattern of a cue, by its section and name; a list holds alternatives."""
     module, _, entry = name.partition(".")
     told = _tables()["cue"][module][entry]
     return re.compile(told if isinstance(told, str) else "|".join(told), flags)
