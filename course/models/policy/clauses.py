@@ -290,10 +290,7 @@ def free_text(param: Param, clause: str) -> str | None:
         found = _facts(clause)
     elif said & _SUBJECTS:
         found = (
-            _quotation(clause)
-            or _facts(clause)
-            or _from(_THAT, clause)
-            or _from(_BECAUSE, clause)
+            _quotation(clause) or _facts(clause) or _from(_THAT, clause) or _from(_BECAUSE, clause)
         )
     elif said & _CONTEXTS:
         found = _facts(clause)
