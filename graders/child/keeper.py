@@ -28,12 +28,15 @@ class Keeper:
         now: virtual seconds since the run began.
         ended: why the world is over; None while it goes on.
         loops: every loop that was made for it.
+        looks: how often it looked at who is at work while others wait, since one of those went on;
+            no more are counted than it takes to be sure that nobody ever will.
     """
 
     def __init__(self, link: Link) -> None:
         self.now = 0.0
         self.ended: str | None = None
         self.loops: list[AbstractEventLoop] = []
+        self.looks = 0
         self._link = link
         self._lock = threading.RLock()
         self._actors: dict[int, Actor] = {}
@@ -212,7 +215,7 @@ class Keeper:
 
     def _wake(self, actor: Actor) -> None:
         actor.parked = False
-        self._quiet = 0
+        self._quiet = self.looks = 0
         actor.gate.release()
 
     def _ask_world(self, waiting: list[Actor]) -> None:
@@ -235,6 +238,7 @@ class Keeper:
         if now - self._looked < POLL:
             return
         self._looked = now
+        self.looks = min(self.looks + 1, 2 * patience())
         awake = [actor.native for actor in self._everybody() if not actor.parked]
         seen = activity(awake)
         self._quiet = self._quiet + 1 if seen is not None and seen == self._seen else 0

@@ -57,7 +57,7 @@ def _serve(link: LineLink) -> None:
     aside = Aside(**script["aside"])
 
     def word() -> object:
-        return object() if link.listening else (link.said, aside.turns)
+        return object() if link.listening else (link.said, aside.turns, keeper.looks)
 
     _watch(keeper, link, Watch(word, namespace, **script["quiet"]))
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells

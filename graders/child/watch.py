@@ -23,8 +23,9 @@ class Watch:
     Looks count, not seconds: on a machine so busy that nothing runs nobody looks either.
 
     Args:
-        word: gives what is equal twice only when nothing was said in between, and no answer was
-            waited for: that is no sleep of its own.
+        word: gives what is equal twice only when nothing was said in between, no answer was waited
+            for, which is no sleep of its own, and nobody is about to find out who waits for whom,
+            which tells more.
         namespace: the names of the student's notebook: code that has them is the student's.
         cpu: processor seconds without a word that are an endless loop.
         real: seconds asleep without a word that are too many.

@@ -153,7 +153,7 @@ class _Run:
 
     def _wait(self) -> None:
         quiet = budget.USUAL.quiet
-        watch = Watch(lambda: self._link.said, self._namespace, cpu=quiet.cpu, real=quiet.real)
+        watch = Watch(self._word, self._namespace, cpu=quiet.cpu, real=quiet.real)
         while not self._done.wait(LOOK):
             said = watch.look(self.keeper.awake())
             if said is None:
@@ -164,6 +164,9 @@ class _Run:
                 self._world.stop("asleep" if said["do"] == "asleep" else "silent", said["line"])
             self._break_off()
             return
+
+    def _word(self) -> object:
+        return self._link.said, self.keeper.looks
 
     def _break_off(self) -> None:
         """Raise in the judged threads until they end; what ends by no means is left behind."""

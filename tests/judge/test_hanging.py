@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from graders.box import Parent, Used, warm
 from graders.checks import equals, returned
+from graders.child import keeper
 from graders.judge import channel, meter, submission
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.chapters import Chapter
@@ -143,6 +144,16 @@ def test_the_notebook_says_the_same(parent: Parent, name: str) -> None:
     assert here.code == code
     there = boxed(parent, body)
     assert here.message == there.message or name == "a loop"  # which has two lines to be found in
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_is_slow_to_find_out_that_all_wait_still_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keeper, "POLL", 0.06)  # as on a machine that others keep busy
+    body = HANGS["a thread"][0].replace("19)", "3)")
+    log = play_inside(STAGE, world(), TOKENS, notebook(text(body)))
+    assert verdict_on(log, [returned()]).code == "stalled.forever"
 
 
 @pytest.mark.usefixtures("impatient")
