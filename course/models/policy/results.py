@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course.models.policy.arithmetic import equation
 from course.models.policy.conversation import Made
 from course.models.policy.lexicon import EITHER, VERBS, action_of, is_noun_phrase, meant, nearest
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
@@ -115,6 +116,8 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
         told = f"I could not {deed_words(made.name)}: {error_words(made.error)}"
         offers = _OFFERS.search(made.error) and not told.endswith("?")
         return f"{told} What would you like instead?" if offers else told
+    if worked := equation(made):
+        return sentence(worked)
     if isinstance(data, list):
         return _listing(data, made, about, names or {})
     if isinstance(data, Mapping) and data:

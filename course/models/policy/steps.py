@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill, variants
+from course.models.policy.arithmetic import reckonings
 from course.models.policy.clauses import Clause, split
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.mending import repaired_call
@@ -153,10 +154,26 @@ def _unserved(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
 
 def _read(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of what the reader understood."""
-    found: list[Step] = []
+    found = [*_of_arithmetic(talk, tools)]
+    if found:
+        talk = replace(talk, request=reckonings(talk.request, tools, ())[1])
     for matter in matters_in(talk, tools):
         found += _of_matter(matter, talk, tools, found)
     return found
+
+
+def _of_arithmetic(talk: Talk, tools: tuple[ToolSpec, ...]) -> Iterator[Step]:
+    """The steps of what is to be worked out; one waits for the results that it builds on."""
+    for each in reckonings(talk.request, tools, talk.made)[0]:
+        texts = Texts(each.text, talk.answers, (), (talk.instructions,), talk.today)
+        step = Step(Clause(each.text), texts, (each.tool,) if each.tool else (), Need({}))
+        if each.fails or each.tool is None:
+            yield replace(step, skipped=_BUILT_ON if each.fails else "")
+        elif each.arguments is not None:
+            yield replace(step, need=Need(dict(each.arguments)))
+
+
+_BUILT_ON = "what it builds on could not be worked out"
 
 
 def _of_matter(
