@@ -43,6 +43,7 @@ def _verb_first(name: str) -> tuple[str, ...]:
     """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"; without
     what stands before a verb and its object: `hr_log_overtime` gives "log", "overtime"."""
     words = name_words(name) or (name,)
+    words = words[:-1] if len(words) > 1 and words[-1] in _KINDS else words
     led = len(words) > 2 and not _verb(words[0]) and words[1] not in EITHER
     if led and _verb(words[1]) and not _verb(words[-1]):
         words = words[1:]
@@ -60,29 +61,58 @@ def _verb(word: str) -> bool:
 def _names_thing(words: tuple[str, ...]) -> bool:
     """Whether a tool's name says what it gives: `opening_times`, `seats_left`."""
     first = words[0]
-    return is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and first.endswith("s"))
+    state = words[-1] in _STATES and len(words) > 1 and action_of(first) not in ("change", "find")
+    return state or is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and _many(first))
+
+
+_STATES = frozenset("status balance details info history".split())
+"""What is looked up, also where a word stands before it that may be a verb: "order status"."""
+
+
+def _many(word: str) -> bool:
+    """Whether a word is a plural, by its end."""
+    return singular(word) != word
+
+
+_KINDS = ("tool", "function", "api")
+"""How names say that they are names of tools."""
 
 
 def deed_words(name: str) -> str:
     """A tool's name as something to do: `book_room` gives "book the room"."""
     verb, *words = _verb_first(name)
     rest = " ".join(words)
+    if _MACHINE.search(rest or verb) and (verb not in _AS_LISTED if not rest else not _verb(verb)):
+        return f"use the {verb} {rest}".strip()
     if not rest:
-        return verb
-    verb = {"lookup": "look up"}.get(verb, verb)
+        return verb if _verb(verb) or verb in _AS_LISTED else f"use {verb}"
     if verb in _ASKING or _names_thing((verb, *words)):
         return f"{'look up' if verb in _ASKING else 'get the'} {verb} {rest}"
-    return f"{verb} {'' if rest.endswith('s') or words[0] in ('to', 'for') else 'the '}{rest}"
+    verb = "look up" if verb == "lookup" else verb
+    return f"{verb} {'' if _many(rest) or words[0] in ('to', 'for') else 'the '}{rest}"
+
+
+_AS_LISTED = frozenset(word_list("verbs.verbs")) | EITHER | {"monitor"}
+_MACHINE = re.compile(r"(?:at|it|et|ut|ch|rt|v|l)(?:er|or)$")
+"""The end of a word for what does something by itself: "converter", "calculator"."""
 
 
 def _done(name: str) -> str:
     """What a tool that changes something did: `book_room` gives "Booked the room"."""
     verb, *words = _verb_first(name)
     rest = " ".join(words)
+    if deed_words(name).startswith("use "):
+        return f"Used {deed_words(name)[4:]}"
     past = verb + ("d" if verb.endswith("e") else "ed")
     past = verb[:-1] + "ied" if re.search(r"[^aeiou]y$", verb) else past
+    past = "looked up" if verb == "lookup" else past
+    past = f"{verb}{verb[-1]}ed" if _SHORT.fullmatch(verb) else past
     article = "the " if rest and words[0] not in ("to", "for", "the", "a") else ""
     return f"{_PAST.get(verb, past)} {article}{rest}".strip().capitalize()
+
+
+_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+"""A verb that doubles its last letter: "log", "logged"."""
 
 
 def reads(name: str) -> bool:
