@@ -260,7 +260,7 @@ def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: l
                 return
     if needed.missing:
         named = listed([f"the {human(p.name)}" for p in needed.missing])
-        lacks.append(f"to {deed_words(tool.name)} I need {named}")
+        lacks.append(f"to {deed_words(tool.name, tool.description)} I need {named}")
     told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
     for first in needed.calls:  # changed by the error of the last try if it was this tool's
         begun = (_changes(tool, first, errand.error, store) if told else []) or [first]

@@ -197,7 +197,7 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
     ]
     if barred:
         kept = tuple(c for c in reply.calls if all(c.name != t.name for t in barred))
-        deeds = listed(list(dict.fromkeys(deed_words(t.name) for t in barred)))
+        deeds = listed(list(dict.fromkeys(deed_words(t.name, t.description) for t in barred)))
         sorry = f"I'm sorry, I may not {deeds} here, so nothing was done."
         return replace(reply, calls=kept) if kept else Reply(text=_refusing(rules, sorry))
     changing = [c for c in reply.calls if c.name in tools and _changes(tools[c.name])]

@@ -43,7 +43,8 @@ def _verb_first(name: str) -> tuple[str, ...]:
     """The words of a tool's name, its verb first: `lesson_cancel` gives "cancel", "lesson"; without
     what stands before a verb and its object: `hr_log_overtime` gives "log", "overtime"."""
     words = name_words(name) or (name,)
-    words = words[:-1] if len(words) > 1 and words[-1] in _KINDS else words
+    if len(words) > 1 and words[-1] in _KINDS and (words[0] in _READING or not _verb(words[0])):
+        words = words[:-1]
     led = len(words) > 2 and not _verb(words[0]) and words[1] not in EITHER
     if led and _verb(words[1]) and not _verb(words[-1]):
         words = words[1:]
@@ -78,14 +79,16 @@ _KINDS = ("tool", "function", "api")
 """How names say that they are names of tools."""
 
 
-def deed_words(name: str) -> str:
-    """A tool's name as something to do: `book_room` gives "book the room"."""
+def deed_words(name: str, description: str = "") -> str:
+    """A tool's name as something to do: `book_room` gives "book the room". A word that opens no
+    `description`, if there is one, and is no known verb is something to be used."""
     verb, *words = _verb_first(name)
     rest = " ".join(words)
     if _MACHINE.search(rest or verb) and (verb not in _AS_LISTED if not rest else not _verb(verb)):
         return f"use the {verb} {rest}".strip()
     if not rest:
-        return verb if _verb(verb) or verb in _AS_LISTED else f"use {verb}"
+        opens = not description or description.lower().startswith(verb[:-1])
+        return verb if opens or _verb(verb) or verb in _AS_LISTED else f"use {verb}"
     if verb in _ASKING or _names_thing((verb, *words)):
         return f"{'look up' if verb in _ASKING else 'get the'} {verb} {rest}"
     verb = "look up" if verb == "lookup" else verb

@@ -147,7 +147,7 @@ def _label(talk: Talk) -> str | None:
 
 
 def _abilities(request: ChatRequest) -> str:
-    deeds = [deed_words(t.name) for t in request.tools if not is_control(t.name)]
+    deeds = [deed_words(t.name, t.description) for t in request.tools if not is_control(t.name)]
     agents = [human(t.name.split("_to_")[-1]) for t in request.tools if is_control(t.name)]
     deeds += [f"pass you on to {listed(agents, 'or')}"] if agents else []
     return f" I can {listed(deeds[:8])}." if deeds else ""
@@ -233,7 +233,7 @@ def _part(step: Step, talk: Talk, names: Names) -> str:
         about = talk.request if several else step.clause.text
         return told_of_each(alike if several else [last], about, names)
     if step.tool:
-        deed = deed_words(step.tool.name)
+        deed = deed_words(step.tool.name, step.tool.description)
         asked = _question(step.need.lacks, deed, names) if step.need.lacks else ""
         return asked or f"I did not {deed}: I was asked to answer without calling tools."
     found = small_talk(step.clause.text, talk.instructions) or known(step, talk)
