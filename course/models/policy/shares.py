@@ -15,6 +15,7 @@ from course.models.policy.clauses import Clause, is_fact, joined, polished, spli
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
 from course.models.policy.lexicon import commands, head_action
+from course.models.policy.lookups import finds_anything, question_in
 from course.models.policy.match import described_in, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted, reads_only
@@ -196,7 +197,8 @@ def _share(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Sh
     tells = _tells(clause.text) and not _stands_out(order)
     faint = beside and (tells or bool(_ABOUT_ME.match(clause.text)))
     if faint or not (asks(order) or (ours and serves)):
-        return Share(clause, trouble if ours else (), (), ranking)
+        seeker = () if trouble or beside else _seeker(clause.text, ranking)
+        return Share(clause, trouble if ours else (), seeker, ranking)
     worth = math.log(order[0].likely / max(1e-9, 1 - sum(j.likely for j in order)))
     if ours and not (serves or trouble):
         return Share(clause, (), (), ranking, mine=True, worth=worth)
@@ -207,6 +209,12 @@ def _share(clause: Clause, staff: Staff, talk: Talk, beside: bool = False) -> Sh
         served = trouble
     near = tuple(t for t in tools if likely[t.name] >= _FAINT)
     return Share(clause, served, others, ranking, near, likely=order[0].likely, worth=worth)
+
+
+def _seeker(text: str, ranking: tuple[Colleague, ...]) -> tuple[Colleague, ...]:
+    """Who finds out whatever is asked, for a question that is nobody else's."""
+    found = [c for c in ranking if finds_anything(c.name, c.about)]
+    return tuple(found[:1]) if found and question_in(text) else ()
 
 
 def _mine(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from course.models.policy.clauses import polished, split
+from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, text_of, turns_in
 from course.models.policy.interview import interview
 from course.models.policy.lexicon import synonyms
@@ -147,9 +148,14 @@ def _label(talk: Talk) -> str | None:
 
 
 def _abilities(request: ChatRequest) -> str:
-    deeds = [deed_words(t.name, t.description) for t in request.tools if not is_control(t.name)]
-    agents = [human(t.name.split("_to_")[-1]) for t in request.tools if is_control(t.name)]
-    deeds += [f"pass you on to {listed(agents, 'or')}"] if agents else []
+    staff = staff_of(request.tools, text_of(request.messages[0]) if request.messages else "")
+    deeds = [deed_words(t.name, t.description) for t in staff.own]
+    doors, asked = (
+        list(dict.fromkeys(human(c.name) for c in staff.by(*how)))
+        for how in (("transfer", "return"), ("consult", "delegate"))
+    )
+    deeds += [f"ask {listed(asked, 'or')}"] if asked else []
+    deeds += [f"pass you on to {listed(doors, 'or')}"] if doors else []
     return f" I can {listed(deeds[:8])}." if deeds else ""
 
 

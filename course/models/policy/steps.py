@@ -16,6 +16,7 @@ from course.models.policy.arguments import Filled, Texts, fill, variants
 from course.models.policy.arithmetic import reckonings
 from course.models.policy.clauses import Clause, split
 from course.models.policy.conversation import Made, Talk
+from course.models.policy.lookups import looked_up
 from course.models.policy.mending import repaired_call
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
@@ -157,7 +158,7 @@ def _read(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     found = [*_of_arithmetic(talk, tools)]
     if found:
         talk = replace(talk, request=reckonings(talk.request, tools, ())[1])
-    for matter in matters_in(talk, tools):
+    for matter in looked_up(matters_in(talk, tools), talk.request, tools):
         found += _of_matter(matter, talk, tools, found)
     return found
 

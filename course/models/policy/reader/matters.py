@@ -257,12 +257,15 @@ def orders(text: str) -> bool:
 def unserved(tools: Tools, text: str, today: date) -> list[str]:
     """Of several sentences the questions that none of the tools answers."""
     offer = offer_of(tools)
-    found = [s.strip() for s in _SENTENCE.split(text) if s.strip()]
-    questions = [u for u in found if u.endswith("?") and len(u.split()) > 3 and _WH.match(u)]
+    found = [s.strip() for s in _SENTENCE.split(_AND_ASKS.sub("? ", text)) if s.strip()]
+    questions = [u for u in found if u.endswith("?") and len(u.split()) >= _FEWEST and _WH.match(u)]
     none = [q for q in questions if not asks(judged(offer, q, today))]
     return none if len(none) < len(found) else []
 
 
+_AND_ASKS = re.compile(
+    r"(?<=\w),? and (?=(?:who|where|when|why|how|which|what(?:'s| (?:is|are|was|do|does)))\b)", re.I
+)
 _WH = re.compile(
     r"(?:and |also |oh |by the way,? )*(?:who|what|where|when|why|how|which|is|are|was|does|did|has"
     r"|will|should|must|may)\b",
