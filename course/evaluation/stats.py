@@ -42,6 +42,9 @@ COUNTED = ("scored", "failed")
 FEW = 10
 """Pairs or tasks below which an interval is warned of."""
 
+SAME_TO = 1e-9
+"""Share of a value below which two differ by nothing but the order in which floats were added."""
+
 RESAMPLES = 2000
 ALPHA = 0.05
 POWER = 0.8
@@ -106,7 +109,7 @@ def interval(values: Any) -> tuple[float, float]:
 def _equal(values: Any) -> bool:
     """Whether all are the same but for what sums of floats are off."""
     array = np.asarray(values, dtype=float)
-    return bool(np.allclose(array, array[:1], rtol=1e-9, atol=0))
+    return bool(np.allclose(array, array[:1], rtol=SAME_TO, atol=0))
 
 
 def by_task(table: pd.DataFrame, value: str) -> pd.Series:
@@ -235,7 +238,8 @@ def pairs(
     }
     kept = both[whole & fine[0] & fine[1]]
     found = kept[keys].assign(baseline=kept["run_a"], candidate=kept["run_b"])
-    found["difference"] = found["candidate"] - found["baseline"]
+    differ = ~np.isclose(found["candidate"], found["baseline"], rtol=SAME_TO, atol=0)
+    found["difference"] = (found["candidate"] - found["baseline"]).where(differ, 0.0)
     return found.reset_index(drop=True), {why: n for why, n in excluded.items() if n}
 
 

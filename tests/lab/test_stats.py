@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from course.errors import ConfigurationError
 from course.evaluation import stats
 from course.evaluation.calibration import wilson
-from tests.lab.frames import runs_table
+from tests.lab.frames import frame, runs_table
 
 
 def test_wilsons_interval_is_that_of_statsmodels() -> None:
@@ -140,6 +140,24 @@ def test_few_pairs_one_task_and_equal_differences_are_warned_of() -> None:
     assert any("single task" in each for each in one.warnings)
     equal = stats.compare(runs_table(), "calls", "single", "supervisor")
     assert any("all differences are equal" in each for each in equal.warnings)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1.0, 1e6])
+def test_what_only_the_order_of_a_sum_tells_apart_is_no_difference(unit: float) -> None:
+    parts = np.random.default_rng(5).random((20, 7)) * unit
+    rows = []
+    for pattern, way in (("a", 1), ("b", -1)):
+        for task, costs in enumerate(parts):
+            total = sum(float(each) for each in costs[::way])
+            rows.append({"bench": "b", "task_id": f"t{task}", "cluster": f"t{task}", "seed": 0,
+                         "world_seed": 0, "epoch": 0, "pattern": pattern, "status": "scored",
+                         "cost_usd": total, "why": ""})  # fmt: skip
+    runs = frame(rows)
+    assert runs["cost_usd"].nunique() > 20  # the two orders do give other floats
+    found = stats.compare(runs, "cost_usd", "a", "b")
+    assert (found.difference, found.low, found.high, found.p) == (0, 0, 0, 1)
+    runs.loc[20:, "cost_usd"] *= 1 + 1e-6
+    assert stats.compare(runs, "cost_usd", "a", "b").p < 0.01
 
 
 def test_where_few_tasks_differ_the_interval_is_not_to_be_trusted() -> None:
