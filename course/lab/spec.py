@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from course.benches.bench import Bench, make, nearest
 from course.benches.oracle import Flaws
@@ -126,6 +126,11 @@ def _several(given: Any) -> Any:
     return tuple(given) if isinstance(given, list | tuple | range) else (given,)
 
 
+def _once(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of an axis in order, each once: named twice, it would be two runs of one name."""
+    return tuple(dict.fromkeys(given))
+
+
 def _numbers(given: Any) -> Any:
     """The same for whole numbers, where "0:50" is a range, as in Python without its end."""
     found: list[Any] = []
@@ -142,22 +147,24 @@ def _or_none(given: Any) -> Any:
 
 
 _Some = Field(min_length=1)
+_Once = AfterValidator(_once)
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Positive = Annotated[float, Field(gt=0)]
 _Length = Annotated[float, Field(ge=0)]
 _Whole = Annotated[int, Field(ge=0)]
 _Count = Annotated[int, Field(ge=1)]
-Texts = Annotated[tuple[str, ...], _Some, BeforeValidator(_several)]
-Shares = Annotated[tuple[_Share, ...], _Some, BeforeValidator(_several)]
-Lengths = Annotated[tuple[_Length, ...], _Some, BeforeValidator(_several)]
-Wholes = Annotated[tuple[_Whole, ...], _Some, BeforeValidator(_numbers)]
-Seconds = Annotated[tuple[_Positive | None, ...], _Some, BeforeValidator(_or_none)]
+Texts = Annotated[tuple[str, ...], _Some, _Once, BeforeValidator(_several)]
+Shares = Annotated[tuple[_Share, ...], _Some, _Once, BeforeValidator(_several)]
+Lengths = Annotated[tuple[_Length, ...], _Some, _Once, BeforeValidator(_several)]
+Counts = Annotated[tuple[_Count, ...], _Some, _Once, BeforeValidator(_numbers)]
+Wholes = Annotated[tuple[_Whole, ...], _Some, _Once, BeforeValidator(_numbers)]
+Seconds = Annotated[tuple[_Positive | None, ...], _Some, _Once, BeforeValidator(_or_none)]
 
 
 class _Part(BaseModel):
     """A part of an experiment, whose mistakes are one line that names the key."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def __init__(self, **given: Any) -> None:
         for key in given:
@@ -230,9 +237,9 @@ class Experiment(_Part):
     model: Texts = ("oracle",)
     profile: Texts = ("calm",)
     fault: FaultAxes = Field(default_factory=FaultAxes)
-    flaw: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_several)] = ({},)
+    flaw: Annotated[tuple[dict[str, Any], ...], _Some, BeforeValidator(_several)] = ({},)
     deadline: Seconds = (None,)
-    load: Wholes = (1,)
+    load: Counts = (1,)
     gap: Lengths = (0.0,)
     seeds: Wholes = tuple(range(10))
     epochs: _Count = 1
@@ -247,14 +254,19 @@ class Experiment(_Part):
         for module in self.modules:
             try:
                 importlib.import_module(module)
-            except ImportError as error:
+            except Exception as error:  # whatever a module of one's own does as it is loaded
+                out = "run where it is, or install it"
+                if not isinstance(error, ImportError):
+                    out = f"mend it; python -c 'import {module}' shows where"
+                said = f"{type(error).__name__}: {error}".splitlines()[0]
                 raise ConfigurationError(
-                    f"the module '{module}' cannot be imported ({error}): run where it is, or"
-                    " install it"
+                    f"the module '{module}' cannot be imported ({said}): {out}"
                 ) from None
         for axis, names in _NAMES.items():
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 _refuse_unknown(axis.replace("_", " "), value, names)
+        if (self.cap.input is None) != (self.cap.output is None):
+            raise ConfigurationError("cap: give input and output, the prices of both, or neither")
         for profile in self.profile:
             load_profile(profile)
         for text in self.bench:

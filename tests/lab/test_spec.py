@@ -1,5 +1,6 @@
 """An experiment: read as it is meant, and refused in a line that names the way out."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def test_kinds_of_faults_make_no_arms_where_nothing_fails() -> None:
         ({"seeds": "many"}, "seeds[0]"),
         ({"modules": "no_such_module"}, "'no_such_module' cannot be imported"),
         ({"model": "endpoint", "fault": {"model": 0.1}}, "has faults of its own"),
+        ({"flaw": []}, "flaw: Tuple should have at least 1 item"),
+        ({"load": [0, 1]}, "load[0]: Input should be greater than or equal to 1"),
+        *(
+            ({axis: endless}, f"{axis}[0]: Input should be a finite number")
+            for axis in ("deadline", "gap")
+            for endless in (math.inf, math.nan)
+        ),
+        ({"cap": {"usd": math.inf}}, "usd: Input should be a finite number"),
+        ({"cap": {"input": 1}}, "cap: give input and output, the prices of both, or neither"),
+        ({"cap": {"output": 1}}, "cap: give input and output, the prices of both, or neither"),
     ],
 )
 def test_what_cannot_be_is_one_line(wrong: dict[str, Any], said: str) -> None:
@@ -60,6 +71,31 @@ def test_what_cannot_be_is_one_line(wrong: dict[str, Any], said: str) -> None:
         Experiment(**{**SMALL, **wrong})
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("axis", [
+    {"seeds": [1, 1]}, {"seeds": "0:3, 2:5"}, {"load": "1:3, 2"}, {"gap": [1, 1.0], "load": 3},
+    {"deadline": [5, 5.0, "none", "none"]}, {"pattern": "single, single"}, {"policy": "none, none"},
+    {"bench": ["calls:2", "calls:2"]}, {"profile": "calm, calm"}, {"flaw": [{}, {}]},
+    {"flaw": [{"early_end": 0.1}, {"early_end": 0.1}, {}]}, {"fault": {"tool": [0, 0, 0.1]}},
+])  # fmt: skip
+def test_what_an_axis_names_twice_is_run_once(axis: dict[str, Any]) -> None:
+    names = [cell.run_id for cell in Experiment(**{**SMALL, **axis}).cells()]
+    assert len(names) == len(set(names)) > 0
+
+
+@pytest.mark.parametrize(
+    "text", ["x = (", "1 / 0", "import no_such_module", "raise OSError('a\\nb')"]
+)
+def test_a_module_that_cannot_be_loaded_is_one_line_that_says_why(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"own_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ConfigurationError, match=f"'{name}' cannot be imported") as caught:
+        Experiment(**SMALL, modules=name)
+    assert "\n" not in str(caught.value) and "Error" in str(caught.value)
 
 
 def test_a_file_is_named_with_what_is_wrong(
