@@ -33,10 +33,10 @@ def export(folder: str | Path, target: str | Path | None = None) -> list[Path]:
         target: where the logs go; `inspect` within the folder where it is left out.
 
     Returns the logs, one `.eval` file each. Raises ConfigurationError: inspect_ai is not installed,
-    or there are no results; FileFormatError: the results are damaged.
+    or there are no results yet; FileFormatError: the results are damaged.
     """
     log = need("inspect_ai.log", extra="inspect")
-    told, runs = store.manifest(folder), store.runs(folder)
+    told, runs = store.manifest(folder), store.ended(folder)
     place = Path(target) if target else Path(folder, "inspect")
     place.mkdir(parents=True, exist_ok=True)
     began = datetime.fromisoformat(str(told.get("began") or BEGAN))

@@ -99,9 +99,7 @@ def report(folder: str | Path) -> Path:
     Raises ConfigurationError: there are no results, or of another version; FileFormatError: a file
     of the results is damaged.
     """
-    told, of = store.manifest(folder), Results(store.runs(folder), store.spans(folder))
-    if of.runs.empty:
-        raise ConfigurationError(f"no run of {folder} has ended yet: 'lab run' goes on with it")
+    told, of = store.manifest(folder), Results(store.ended(folder), store.spans(folder))
     shown, missing = [], []
     for each in drawings(of):
         figure = Figure(figsize=(7, each.height))
@@ -113,7 +111,7 @@ def report(folder: str | Path) -> Path:
         shown.append({"title": each.title, "picture": image(figure, alt), "alt": alt,
                       "assumed": each.assumed, "left_out": of.left_out(each.value)})  # fmt: skip
     models = of.runs["model"].unique()
-    notes = [MODELS.get(each, SERVICE.format(each)) for each in models]
+    notes = [*_unfinished(told, of.runs), *(MODELS.get(m, SERVICE.format(m)) for m in models)]
     text = (files("course.lab") / "report.html.jinja").read_text("utf-8")
     drawn = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     page = drawn.from_string(text).render(
@@ -125,6 +123,16 @@ def report(folder: str | Path) -> Path:
     target = Path(folder, "report.html")
     target.write_text(page, encoding="utf-8")
     return target
+
+
+def _unfinished(told: Mapping[str, Any], runs: pd.DataFrame) -> Iterator[str]:
+    """What to say of everything where a sweep was stopped before its end."""
+    planned = sum(each.get("runs", 0) for each in told["chunks"].values())
+    if len(runs) < planned:
+        yield (
+            f"Only {len(runs)} of {planned} runs are there, and whole arms may be missing:"
+            " 'lab run' goes on with it."
+        )
 
 
 def tables(of: Results) -> Iterator[Mapping[str, Any]]:

@@ -12,6 +12,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ def runs(folder: str | Path) -> Any:
     FileFormatError: a file is damaged; `lab run` with the same folder makes it anew.
     """
     return _frame(Path(folder), "runs")
+
+
+def ended(folder: str | Path) -> Any:
+    """As `runs`; also ConfigurationError where no run has ended yet."""
+    found = runs(folder)
+    if found.empty:
+        raise ConfigurationError(f"no run of {folder} has ended yet: 'lab run' goes on with it")
+    return found
 
 
 def spans(folder: str | Path, *run_ids: str) -> Any:
@@ -59,15 +68,26 @@ def manifest(folder: str | Path) -> dict[str, Any]:
     path = Path(folder, MANIFEST)
     if not path.is_file():
         raise ConfigurationError(f"there are no results in {folder}: it has no {MANIFEST}")
-    source, hint = str(path), "run the experiment again with this folder"
+    source = str(path)
+    hint = "delete it and run the experiment again with this folder: what is finished is kept"
     found = files.from_json(files.read(path, source=source, hint=hint), source=source, hint=hint)
     version = found.get("format") if isinstance(found, dict) else None
+    if version is None or (version == FORMAT and not _whole(found)):
+        raise FileFormatError(f"{source}: is no whole manifest; {hint}")
     if version != FORMAT:
         raise ConfigurationError(
             f"{folder} holds results of format {version}, and this is {FORMAT}:"
             " read them with the version that wrote them, or choose another folder"
         )
     return dict(found)
+
+
+def _whole(found: Mapping[str, Any]) -> bool:
+    """Whether a manifest has its parts: a named experiment, and chunks, each with what is known."""
+    spec, chunks = found.get("spec"), found.get("chunks")
+    if not (isinstance(spec, dict) and "name" in spec and isinstance(chunks, dict)):
+        return False
+    return all(isinstance(each, dict) for each in chunks.values())
 
 
 def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
@@ -137,11 +157,13 @@ def _replace(path: Path, data: bytes) -> None:
         fresh.write_bytes(data)
         fresh.replace(path)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be deleted
+            fresh.unlink(missing_ok=True)
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         said = "the disk is full" if full else f"cannot be written ({error.strerror})"
+        out = "make room" if full else "make it writable"
         raise ConfigurationError(
-            f"{path}: {said}; what is finished is kept: make room and run the same again"
+            f"{path}: {said}; what is finished is kept: {out} and run the same again"
         ) from None
 
 

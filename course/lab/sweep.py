@@ -136,8 +136,11 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
         sample: how many runs, spread evenly; those of a real service cannot be compared.
 
     Returns a line for each thing that is not as it was; none where all is well. Raises
-    ConfigurationError, FileFormatError: there are no results that could be read.
+    ConfigurationError: a sample of less than one run; ConfigurationError, FileFormatError: there
+    are no results that could be read.
     """
+    if sample < 1:
+        raise ConfigurationError(f"a sample is 1 or more runs, not {sample}")
     told = store.manifest(folder)
     chunks = told["chunks"].items()
     found = [

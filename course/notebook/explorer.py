@@ -81,7 +81,7 @@ def explore(
 
     Raises ConfigurationError: there are no results.
     """
-    runs = store.runs(folder)
+    runs = store.ended(folder)
     try:
         import ipywidgets  # type: ignore[import-untyped]
     except ImportError:

@@ -11,6 +11,8 @@ import pytest
 
 from course.cli import main
 from course.errors import ConfigurationError
+from course.lab import store
+from course.lab.inspect_export import export
 from course.lab.report import report
 from tests.lab.folders import NOTE, results
 from tests.lab.frames import runs_table
@@ -96,5 +98,21 @@ def test_an_experiment_of_one_arm_has_a_report_without_comparisons(tmp_path: Pat
 
 
 def test_a_folder_without_a_finished_run_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"no run of .* has ended yet"):
-        report(results(tmp_path, runs_table(tasks=1).iloc[:0]))
+    folder = results(tmp_path, runs_table(tasks=1).iloc[:0])
+    pytest.importorskip("inspect_ai")
+    for reads in (report, export):
+        with pytest.raises(ConfigurationError, match=r"no run of .* has ended yet"):
+            reads(folder)
+
+
+def test_a_sweep_that_was_stopped_says_so_wherever_a_number_stands(tmp_path: Path) -> None:
+    runs = runs_table(tasks=3, seeds=2)
+    folder = results(tmp_path, runs)
+    assert "runs are there" not in report(folder).read_text(encoding="utf-8")
+    told = store.manifest(folder)
+    told["chunks"]["not yet run"] = {"runs": 100}
+    told["chunks"]["chunk"]["runs"] = len(runs)
+    store.save_manifest(folder, told)
+    page = report(folder).read_text(encoding="utf-8")
+    said = "Only 18 of 118 runs are there, and whole arms may be missing: &#39;lab run&#39;"
+    assert page.count(said) == 1 + page.count("<figure>")

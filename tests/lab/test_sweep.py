@@ -4,10 +4,12 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from course import cli, extras
 from course.errors import ConfigurationError, FileFormatError
 from course.executors import Cluster, Pool, Serial, executor
 from course.lab import store, sweep, tables
+from course.lab.report import report
 from course.lab.spec import Experiment
 from tests.lab.killing import kills_itself_once
 
@@ -180,6 +183,50 @@ def test_a_folder_of_another_version_or_experiment_is_refused(played: Path, tmp_
         store.runs(tmp_path)
     with pytest.raises(ConfigurationError, match="there are no results in"):
         store.runs(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("text", [
+    "", "{", "[]", "null", "{}", '{"format": 1}', '{"format": 1, "spec": {}, "chunks": {}}',
+    '{"format": 1, "spec": {"name": "x"}, "chunks": []}', '{"spec": {"name": "x"}, "chunks": {}}',
+    '{"format": 1, "spec": null, "chunks": {"a": {}}}', b"\xff\xfe",
+    '{"format": 1, "spec": {"name": "x"}, "chunks": {"a": 5}}',
+])  # fmt: skip
+def test_a_damaged_manifest_is_one_line_and_its_way_out_loses_nothing(
+    played: Path, tmp_path: Path, text: str | bytes
+) -> None:
+    folder = Path(shutil.copytree(played, tmp_path / "copy"))
+    damaged = folder / store.MANIFEST
+    damaged.write_bytes(text.encode() if isinstance(text, str) else text)
+    for reads in (store.runs, sweep.check, report, partial(sweep.sweep, Experiment(**SPEC))):
+        with pytest.raises(FileFormatError, match="delete it and run the experiment again") as said:
+            reads(folder)
+        assert str(damaged) in str(said.value) and "\n" not in str(said.value)
+    damaged.unlink()
+
+    class Idle:
+        """Plays nothing, for there is nothing left to play."""
+
+        def map(self, job: Any, given: Any) -> Iterator[tuple[int, Any]]:
+            assert list(given) == []
+            return iter(())
+
+    sweep.sweep(Experiment(**SPEC), folder, executor=Idle(), progress=False)
+    assert files(folder) == files(played)
+    assert sweep.check(folder, sample=1) == []
+
+
+@pytest.mark.parametrize("place", ["file", "file/within"])
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(ConfigurationError, match=r"cannot be written .*: make it writable"):
+        sweep.sweep(Experiment(**SPEC), tmp_path / place, progress=False)
+    assert (tmp_path / "file").read_text() == "no folder"
+
+
+@pytest.mark.parametrize("sample", [0, -1])
+def test_a_sample_of_no_run_is_refused(played: Path, sample: int) -> None:
+    with pytest.raises(ConfigurationError, match=f"1 or more runs, not {sample}"):
+        sweep.check(played, sample=sample)
 
 
 def test_a_full_disk_is_one_line_and_loses_nothing(
