@@ -8,6 +8,7 @@ which intervals come: 95 %, from resampled tasks.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,28 @@ def quantity(column: str) -> str:
     return f"{name} ({unit})" if unit and unit != name else name
 
 
+def _counting(runs: pd.DataFrame, value: str) -> pd.DataFrame:
+    """The runs that count for a value, as numbers; ConfigurationError where none does."""
+    kept = runs[stats.counted(runs, value)].astype({value: float})
+    if kept.empty:
+        raise ConfigurationError(f"no run counts for {quantity(value)}")
+    return kept
+
+
+def known(value: float, form: str) -> str:
+    """A number in words, "unknown" for NaN."""
+    return "unknown" if isnan(value) else f"{value:{form}}"
+
+
+def ranged(middle: float, low: float, high: float, form: str = "+.3g") -> str:
+    """A value with its interval in words; "none" where there is no value."""
+    if isnan(middle):
+        return "none"
+    if isnan(low):
+        return f"{middle:{form}} [interval unknown]"
+    return f"{middle:{form}} [{low:{form}}, {high:{form}}]"
+
+
 def note(ax: Axes, text: Any, at: tuple[Any, Any], off: tuple[int, int], **look: Any) -> None:
     """Write beside a place, so many points off."""
     look = {"textcoords": "offset points", "fontsize": 8, **look}
@@ -70,8 +93,8 @@ def _arms(row: Any, side: str = "", scale: float = 1.0) -> Any:
 
 def latency_ecdf(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """The share of runs that were over after so many seconds, for each arm."""
-    kept = runs[stats.counted(runs, "latency_s")].astype({"latency_s": float})
-    told, right = [], float(kept["latency_s"].quantile(0.99)) * 1.05
+    kept = _counting(runs, "latency_s")
+    told, right = [], float(kept["latency_s"].quantile(0.99)) * 1.05 or 1.0
     looks = signs(kept[by])
     groups = [(n, np.sort(g["latency_s"])) for n, g in kept.groupby(by, observed=True)]
     for number, (name, seconds) in enumerate(sorted(groups, key=lambda each: np.median(each[1]))):
@@ -103,6 +126,8 @@ def cost_success(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """Each arm's cost and success as a cross of paired intervals, and the Pareto frontier."""
     sides = [stats.within_tasks(runs, value, by) for value in ("cost_usd", "success")]
     rows = sides[0].merge(sides[1], on=by, suffixes=("_x", "_y"))
+    if rows.empty:
+        raise ConfigurationError("no task counts in every arm, for cost and for success")
     rows[["value_x", "low_x", "high_x"]] *= 1000
     looks, told = signs(rows[by]), []
     for place, row in enumerate(rows.sort_values("value_x").to_dict("records")):
@@ -119,7 +144,7 @@ def cost_success(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     tidy(ax, x="cost (USD for 1,000 runs)", y=quantity("success"))
     return (
         f"Scatter plot of success (share) against cost (USD for 1,000 runs) by {by}, with intervals"
-        f" paired over {int(rows['units_x'].min() if len(rows) else 0)} tasks. Cost and success: "
+        f" paired over {int(rows['units_x'].min())} tasks. Cost and success: "
         f"{'; '.join(told)}. On the Pareto frontier: {', '.join(map(str, best[by]))}."
     )
 
@@ -139,7 +164,11 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
     Args:
         table: of `stats.compare_all`.
         ax: to draw on.
+
+    Raises ConfigurationError: no pair was scored.
     """
+    if table["difference"].isna().all():
+        raise ConfigurationError("no pair was scored")
     value, baseline = str(table["value"].iloc[0]), str(table["baseline"].iloc[0])
     told = []
     for place, row in enumerate(table.to_dict("records")):
@@ -147,11 +176,11 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
         ax.barh(place, 2 * least, left=-least, height=0.7, color="0.9")
         ax.errorbar(middle, place, xerr=_arms({**row, "value": middle}), fmt="s", capsize=3,
                     color=OKABE_ITO["blue"])  # fmt: skip
-        said = f"{middle:+.3g} [{row['low']:+.3g}, {row['high']:+.3g}]"
-        p = f"p = {row['p_holm']:.2g}" if row["p_holm"] >= 0.001 else "p < 0.001"
+        said = ranged(middle, row["low"], row["high"])
+        p = "p < 0.001" if row["p_holm"] < 0.001 else f"p = {known(row['p_holm'], '.2g')}"
         note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
               (0, 0), xycoords=("axes fraction", "data"), va="center")  # fmt: skip
-        told.append(f"{row['candidate']} {said}, {p}, detectable {least:.2g}")
+        told.append(f"{row['candidate']} {said}, {p}, detectable {known(least, '.2g')}")
     ax.axvline(0, color=OKABE_ITO["black"], linewidth=0.8)
     _lanes(ax, table["candidate"])
     ax.use_sticky_edges = False
@@ -177,8 +206,8 @@ def curves(rows: pd.DataFrame, ax: Axes, x: str, by: str) -> tuple[Groups, str]:
         ax.errorbar(at, group["value"], yerr=_arms(group), color=look.colour, marker=look.marker,
                     linestyle=look.line, capsize=2, markersize=5)  # fmt: skip
         ends.append((float(at.iloc[-1]), float(last["value"]), name, look.colour))
-        told.append(f"{name} from {first['value']:.3g} at {first[x]:g} to {last['value']:.3g}"
-                    f" [{last['low']:.3g}, {last['high']:.3g}] at {last[x]:g}")  # fmt: skip
+        ended = ranged(last["value"], last["low"], last["high"], ".3g")
+        told.append(f"{name} from {first['value']:.3g} at {first[x]:g} to {ended} at {last[x]:g}")
     label_ends(ax, ends)
     return groups, "; ".join(told)
 
@@ -189,12 +218,15 @@ def against(
 ) -> str:  # fmt: skip
     """A value against the share of calls that fail, or against the seconds until a deadline.
 
-    Raises ConfigurationError: `x` has no value in any run.
+    Raises ConfigurationError: `x` has no value in any run, or no run counts.
     """
     rows = stats.summary(runs[runs[x].notna()], value, [by, x])
     if rows.empty:
         key = x.removesuffix("_s")
         raise ConfigurationError(f"no run has a {key}: give the experiment {key} = [5, 10]")
+    rows = rows.dropna(subset=["value"])
+    if rows.empty:
+        raise ConfigurationError(f"no run counts for {quantity(value)}")
     top = float(rows[["value", "high"]].max().max())
     ax.set_ylim(0, 1.04 if value in SHARES else top * 1.08 or 1.0)
     _, told = curves(rows, ax, x, by)
@@ -208,8 +240,10 @@ def against(
 def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "pattern") -> str:
     """How many times faster than a baseline each arm is, against the level: the work's width.
 
-    The bound of an arm is its work over its critical path: what it would be if everything that
-    does not wait for something else ran at the same time.
+    The grey line of an arm is its work over its critical path: how much of that comes from calls at
+    the same time. The rest is that it makes fewer or shorter ones.
+
+    Raises ConfigurationError: no level has pairs.
     """
     rows = []
     for name in [each for each in runs[axis].unique() if each != baseline]:
@@ -217,24 +251,30 @@ def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "patter
             if not {name, baseline} <= set(group[axis]):
                 continue
             found, _ = stats.pairs(group, "latency_s", baseline, name, axis=axis)
+            found = found[(found[stats.SIDES] > 0).all(axis=1)]  # what broke at once has no ratio
+            if found.empty:
+                continue
             ratios = np.log(stats.by_task(found, "baseline") / stats.by_task(found, "candidate"))
             arm = group[group[axis] == name]
-            bound = float((arm["work_s"] / arm["critical_path_s"]).mean())
             low, high = np.exp(stats.interval(ratios))
+            at_once = float((arm["work_s"] / arm["critical_path_s"]).mean())
             rows.append({axis: name, "level": float(wide), "value": float(np.exp(ratios.mean())),
-                         "low": low, "high": high, "bound": bound})  # fmt: skip
+                         "low": low, "high": high, "at_once": at_once})  # fmt: skip
+    if not rows:
+        raise ConfigurationError(f"no level has pairs of {baseline} and another {axis}")
     table = pd.DataFrame(rows)
-    ax.set_ylim(0, float(table[["value", "high", "bound"]].max().max()) * 1.08)
+    ax.set_ylim(0, float(table[["value", "high", "at_once"]].max().max()) * 1.08)
     groups, told = curves(table, ax, "level", axis)
     for _, group in groups:
-        ax.plot(group["level"], group["bound"], color=GREY, linewidth=1, zorder=1)
-    last = max((group.iloc[-1] for _, group in groups), key=lambda end: float(end["bound"]))
-    note(ax, "bound: work / critical path", (last["level"], last["bound"]), (-4, 5), ha="right")
-    tidy(ax, x="level", y=f"speed-up over {baseline} (ratio)")
-    bounds = "; ".join(f"{name} {group['bound'].iloc[-1]:.3g}" for name, group in groups)
+        ax.plot(group["level"], group["at_once"], color=GREY, linewidth=1, zorder=1)
+    tidy(
+        ax, x="level (grey: by calls at the same time alone)", y=f"speed-up over {baseline} (ratio)"
+    )
+    alone = "; ".join(f"{name} {group['at_once'].iloc[-1]:.3g}" for name, group in groups)
     return (
         f"Line chart of the speed-up over {baseline} against level by {axis}, geometric means of"
-        f" paired runs: {told}. Bounds at the right end: {bounds}."
+        f" paired runs: {told}. By calls at the same time alone, work over critical path, at the"
+        f" right end: {alone}."
     )
 
 
@@ -260,7 +300,7 @@ def _marks(
 
 def load_curve(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """Median (full markers) and 95th percentile (open ones) of latency as the load grows."""
-    kept, told = runs[stats.counted(runs, "latency_s")], []
+    kept, told = _counting(runs, "latency_s"), []
     for name, look, table in _marks(kept, ax, "load", "latency_s", by, (0.5, 0.95)):
         ax.plot(table.index, table[0.95], color=look.colour, marker=look.marker,
                 linestyle=look.line, markerfacecolor="white", markersize=5)  # fmt: skip
@@ -389,8 +429,12 @@ def gantt(spans: pd.DataFrame, ax: Axes) -> str:
     Args:
         spans: of one run.
         ax: to draw on; past 40 calls the rest is only counted.
+
+    Raises ConfigurationError: the run made no call.
     """
     leaves = spans[spans["operation"].isin(WORK)].sort_values(["start_s", "span"])
+    if leaves.empty:
+        raise ConfigurationError("the run made no model or tool call")
     called = leaves["name"].where(leaves["operation"] == "execute_tool", "model")
     leaves = leaves.assign(call=leaves["agent"] + ": " + called,
                            seconds=leaves["end_s"] - leaves["start_s"])  # fmt: skip

@@ -16,7 +16,7 @@ from course.benches import outcome
 from course.benches.bench import Bench, Case, Named, make
 from course.benches.oracle import Oracle
 from course.benches.outcome import Scored
-from course.errors import CourseError, ModelError
+from course.errors import ConfigurationError, CourseError, ModelError
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
@@ -31,6 +31,8 @@ from course.trace import Trace
 
 MOMENT = 1e-3
 """Seconds after a deadline in which who keeps to it by itself can still hand over what there is."""
+DEADLINE = "deadline"
+"""The stop reason of a run that was cut off at its deadline."""
 Row = dict[str, Any]
 
 
@@ -58,7 +60,8 @@ def play(cell: Cell, *, messages: bool = False) -> Played:
         cell: the run.
         messages: whether the trace has what was asked and answered.
 
-    Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist.
+    Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist, or the
+    pattern breaks as it is made.
     """
     with _opened(cell) as (task, case):
         return clock.simulate(_played(cell, task, case, messages), speed=1 if cell.live else None)
@@ -127,6 +130,11 @@ async def _answered(
         system = PATTERNS[cell.pattern](setup)
     except CourseError as error:
         return _excluded(f"{cell.pattern} cannot be made here: {error}")
+    except Exception as error:  # a pattern of one's own: all its runs would end so
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ConfigurationError(
+            f"pattern '{cell.pattern}' breaks as it is made: {said}"
+        ) from error
     client = guarded(_client(cell, task, case), **way.line())
     ask = partial(run, system, case.request, client=client)
     wait, *waits = arrivals(cell)
@@ -145,7 +153,7 @@ async def _answered(
         if not late.expired():
             raise
         told = outcome.counted(dict.fromkeys(case.truth or {"an answer": ""}, False))
-        return "", "deadline", told, clock.now() - begin
+        return "", DEADLINE, told, clock.now() - begin
     except Exception as error:  # a model, no plan, an unfilled stage, or a pattern of one's own
         kind = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
         return "", "", outcome.failed(f"{kind}{error}"), clock.now() - begin

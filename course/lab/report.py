@@ -21,7 +21,8 @@ from course.drawing import image
 from course.errors import ConfigurationError
 from course.evaluation import stats
 from course.lab import figures, store
-from course.lab.figures import quantity
+from course.lab.figures import known, quantity, ranged
+from course.lab.one import DEADLINE
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:
@@ -85,12 +86,19 @@ class Results:
         ]
 
     def left_out(self, value: str) -> str:
-        """Who does not count for a value, in a sentence."""
+        """Who does not count for a value, and who does though it was broken off, in a sentence."""
         excluded = stats.exclusions(self.runs, value)
-        if not excluded:
-            return f"All {len(self.runs)} runs count."
         reasons = "; ".join(f"{count} {why}" for why, count in excluded.items())
-        return f"{sum(excluded.values())} of {len(self.runs)} runs are left out: {reasons}."
+        told = f"All {len(self.runs)} runs count."
+        if excluded:
+            told = f"{sum(excluded.values())} of {len(self.runs)} runs are left out: {reasons}."
+        kept = self.runs[stats.counted(self.runs, value)]
+        ends = {
+            "broke": kept["status"] == "failed",
+            "were cut off at the deadline": kept["stop_reason"] == DEADLINE,
+        }
+        cut = " and ".join(f"{many.sum()} {how}" for how, many in ends.items() if many.any())
+        return told + f" {cut}: these count with what they had taken until then." * bool(cut)
 
 
 def report(folder: str | Path) -> Path:
@@ -139,7 +147,7 @@ def tables(of: Results) -> Iterator[Mapping[str, Any]]:
     """Each value by arm with intervals, the paired comparisons, and pass^k: caption, headings,
     rows of cells, and who was left out."""
     runs = of.runs
-    values = [each for each in VALUES if stats.counted(runs, each).any()]
+    values = [each for each in VALUES if stats.counted(runs, each).any()] or ["success"]
     rows = []
     for arm in of.arms:
         group = runs[runs[of.axis] == arm]
@@ -164,26 +172,25 @@ def tables(of: Results) -> Iterator[Mapping[str, Any]]:
 
 
 def _said(found: stats.Estimate) -> str:
-    middle, low, high = (
-        f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.3g}" for x in (found.value, found.low, found.high)
-    )
-    return f"{middle} [{low}, {high}]"
+    form = ",.0f" if abs(found.value) >= 1000 else ".3g"
+    if found.low == found.high:  # no interval: what is rare may just not have come up
+        return f"{found.value:{form}} [all {found.units} alike]"
+    return ranged(found.value, found.low, found.high, form)
 
 
 def _differences(table: pd.DataFrame) -> Mapping[str, Any]:
     rows, notes = [], dict[str, None]()
     for row in table.to_dict("records"):
         rows.append((
-            row["candidate"], f"{row['difference']:+.3g}",
-            f"[{row['low']:+.3g}, {row['high']:+.3g}]", f"{row['p_holm']:.3g}",
-            f"{row['detectable']:.2g}", f"{row['se']:.2g}", f"{row['se_unpaired']:.2g}",
+            row["candidate"], ranged(row["difference"], row["low"], row["high"]),
+            *(known(row[each], ".3g") for each in ("p_holm", "detectable", "se", "se_unpaired")),
             row["pairs"], row["tasks"], "; ".join(row["warnings"]),
         ))  # fmt: skip
         notes |= dict.fromkeys(f"{row['candidate']}: {n} {w}" for w, n in row["excluded"].items())
     value, baseline = quantity(table["value"].iloc[0]), table["baseline"].iloc[0]
     return {
         "caption": f"{value}: paired differences from {baseline}",
-        "head": ("", "difference", "95 % interval", "p (Holm)", "detectable", "SE", "SE unpaired",
+        "head": ("", "difference [95 % interval]", "p (Holm)", "detectable", "SE", "SE unpaired",
                  "pairs", "tasks", "mind"),
         "rows": rows,
         "left_out": f"Pairs left out: {'; '.join(notes)}." if notes else "No pair is left out.",

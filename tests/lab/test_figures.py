@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -11,8 +13,9 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from PIL import Image
 
-from course.drawing import SIGNS, image, signs
+from course.drawing import SIGNS, image, label_ends, signs
 from course.errors import ConfigurationError
 from course.evaluation import stats
 from course.lab import figures
@@ -74,7 +77,7 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
     ),
     "speed-up": (
         lambda ax: figures.speed_up(WIDE, ax, baseline="in turn"),
-        ("speed-up over in turn", "Bounds"),
+        ("speed-up over in turn", "work over critical path"),
     ),
     "load": (
         lambda ax: figures.load_curve(LOADED, ax),
@@ -129,6 +132,36 @@ def test_lines_are_labelled_where_they_end_and_labels_stand_apart() -> None:
     assert all(a.y1 <= b.y0 + 2 for a, b in pairwise(boxes))
 
 
+@pytest.mark.parametrize("ends", [[0.0] * 7, [1.0] * 7, [0, 0, 0, 1, 1, 1], [0.5] * 5, [0, 1]])
+def test_labels_of_lines_stay_beside_the_axes(ends: list[float]) -> None:
+    ax = axes()
+    ax.set_ylim(0, 1)
+    label_ends(ax, [(1.0, y, f"line {n}", "black") for n, y in enumerate(ends)])
+    ax.figure.canvas.draw()  # type: ignore[attr-defined]
+    boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
+    frame, half = ax.get_window_extent(), boxes[0].height / 2 + 1
+    assert frame.y0 - half <= boxes[0].y0 and boxes[-1].y1 <= frame.y1 + half
+    assert all(a.y1 <= b.y0 + 2 for a, b in pairwise(boxes))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_pictures_colours_are_those_of_its_figure(name: str) -> None:
+    ax = axes()
+    DRAWN[name][0](ax)
+    raw = io.BytesIO()
+    ax.figure.savefig(raw, format="png", dpi=144, bbox_inches="tight")  # type: ignore[union-attr]
+    shown = image(ax.figure, "a picture").split("base64,")[1].split('"')[0]  # type: ignore[arg-type]
+    drawn, kept = (
+        np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+        for data in (raw.getvalue(), base64.b64decode(shown))
+    )
+    colours, counts = np.unique(drawn.reshape(-1, 3), axis=0, return_counts=True)
+    for colour in colours[counts > 200]:  # no edge of a letter, but a line or a marker
+        there = kept[(drawn == colour).all(axis=2)]
+        assert np.abs(there - colour).max() <= 12, colour
+    assert len(base64.b64decode(shown)) < len(raw.getvalue()) / 2
+
+
 def test_the_frontier_is_what_nobody_beats() -> None:
     points = [(3.0, 0.9), (1.0, 0.5), (2.0, 0.5), (2.0, 0.7), (4.0, 0.9)]
     assert figures.frontier(points) == [1, 3, 0]
@@ -142,6 +175,16 @@ def test_speed_up_is_the_ratio_of_pairs() -> None:
     means = pairs.groupby("task_id")[["baseline", "candidate"]].mean()
     expected = np.exp(np.log(means["baseline"] / means["candidate"]).mean())
     assert list(line.get_ydata())[-1] == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+def test_a_level_without_pairs_has_no_speed_up_and_what_is_there_keeps_its_label() -> None:
+    lost = WIDE.assign(status=WIDE["status"].mask(WIDE["level"] == 4, "excluded"))
+    ax = axes()
+    told = figures.speed_up(lost, ax, baseline="in turn")
+    assert "at 2" in told and "at 4" not in told and "nan" not in told
+    assert [text.get_text() for text in ax.texts] == ["at once"]
+    with pytest.raises(ConfigurationError, match="no level has pairs of in turn"):
+        figures.speed_up(lost.assign(status="excluded"), axes(), baseline="in turn")
 
 
 def test_the_critical_path_is_the_chain_in_which_each_waited_for_the_one_before() -> None:

@@ -133,3 +133,12 @@ def two_heads() -> Iterator[str]:
 def test_a_pattern_of_ones_own_enters_with_a_decorator(two_heads: str) -> None:
     [run] = played(pattern=two_heads)
     assert run.row["pattern"] == two_heads and run.row["success"]
+
+
+def test_a_pattern_that_breaks_as_it_is_made_is_one_line_that_names_it(two_heads: str) -> None:
+    @pattern(two_heads)
+    def make(setup: Setup) -> Agent:
+        raise RuntimeError("no\nway")
+
+    with pytest.raises(ConfigurationError, match=r"'two heads' breaks .* RuntimeError: no$"):
+        played(pattern=two_heads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ from course.lab import store
 from course.lab.inspect_export import export
 from course.lab.report import report
 from tests.lab.folders import NOTE, results
-from tests.lab.frames import runs_table
+from tests.lab.frames import PATTERNS, runs_table
 
 
 class Tags(HTMLParser):
@@ -95,6 +96,39 @@ def test_an_experiment_of_one_arm_has_a_report_without_comparisons(tmp_path: Pat
     told = report(results(tmp_path, runs)).read_text(encoding="utf-8")
     assert "paired differences" not in told
     assert "Cumulative distribution" in told
+
+
+@pytest.mark.parametrize("gone", [
+    {"status": "excluded", "success": None, "share": None, "why": "no way"},
+    {"status": "failed", "success": False, "share": 0.0, "latency_s": 0.0, "work_s": 0.0,
+     "critical_path_s": 0.0},
+    {"cost_usd": None}, {"latency_s": None}, {"success": None},
+])  # fmt: skip
+@pytest.mark.parametrize("whose", [["single"], list(PATTERNS)])
+def test_runs_of_which_little_is_known_have_a_report(
+    tmp_path: Path, gone: dict[str, Any], whose: list[str]
+) -> None:
+    runs = runs_table(tasks=6, seeds=2)
+    for column, value in gone.items():
+        runs.loc[runs["pattern"].isin(whose), column] = pd.NA if value is None else value
+    page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
+    assert "nan [" not in page
+    assert all("nan" not in each["alt"] for tag, each in Tags(page).found if tag == "img")
+
+
+def test_who_broke_or_was_cut_off_is_counted_where_it_counts(tmp_path: Path) -> None:
+    runs = runs_table(tasks=5, seeds=2)
+    runs.loc[:2, "status"] = "failed"
+    runs.loc[20:23, "stop_reason"] = "deadline"
+    page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
+    said = "All 30 runs count. 3 broke and 4 were cut off at the deadline: these count with"
+    assert page.count(said) >= page.count("<figure>") > 0
+
+
+def test_a_value_in_which_all_tasks_are_alike_has_no_interval(tmp_path: Path) -> None:
+    runs = runs_table(tasks=5, seeds=2).assign(success=True)
+    page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
+    assert "1 [all 5 alike]" in page and "1 [1, 1]" not in page
 
 
 def test_a_folder_without_a_finished_run_says_so(tmp_path: Path) -> None:
