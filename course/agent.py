@@ -251,7 +251,8 @@ def cut_off(answer: Answer) -> Stop | None:
 def opening(agent: Agent, request: str | Context) -> Context:
     """The conversation that the first model call sees: the agent's instructions come first.
 
-    Raises ConfigurationError for handoffs without a team, ValueError for an empty request.
+    Raises ConfigurationError for handoffs without a team, ValueError for a request that is empty
+    or no request.
     """
     if agent.handoffs:
         names = ", ".join(each.to for each in agent.handoffs)
@@ -262,6 +263,11 @@ def opening(agent: Agent, request: str | Context) -> Context:
     if isinstance(request, str):
         refuse_empty(request)
         return Context.of(request, instructions=agent.instructions)
+    if not isinstance(request, Context):
+        raise ValueError(
+            f"the request is a text or a conversation, not {type(request).__name__}:"
+            " Context(tuple(messages)) makes one of messages"
+        )
     said = request.copy(exclude_instructions=True).messages
     if not said:
         raise ValueError("the request is empty: the conversation holds nothing but instructions")

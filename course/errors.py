@@ -74,8 +74,10 @@ def several(given: Any, name: str) -> Any:
     return tuple(given)
 
 
-def refuse_empty(request: str) -> None:
-    """Raise ValueError for a request that says nothing."""
+def refuse_empty(request: Any) -> None:
+    """Raise ValueError for a request that is no text, or says nothing."""
+    if not isinstance(request, str):
+        raise ValueError(f"the request is a text, not {type(request).__name__}")
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
 

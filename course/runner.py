@@ -47,8 +47,8 @@ async def run(
     Args:
         system: an agent, pipeline, router, team, supervisor, typed task, or a pattern of your own
             (`course.systems.carry_out`). An agent whose handoffs name agents runs as their team.
-        request: a text, a conversation (`Context`) that ends with it, for a pipeline the fields of
-            its start. A typed task needs none.
+        request: a text; for an agent or a supervisor also a conversation (`Context`) that ends with
+            it, for a pipeline the fields of its start. A typed task needs none.
         client: as made by `connect`; without one, the process's default client: the simulated
             model, unless COURSE_BACKEND says "endpoint".
         session: the conversation so far, for a team; it is changed in place.
@@ -65,7 +65,8 @@ async def run(
 
     Gives the system's `Result`; a limit that is reached is one, not an error. Raises
     ConfigurationError: it is no system or client, or takes no such option; ModelError: the model
-    cannot be used (`context` is the conversation so far); ValueError: the request is empty.
+    cannot be used (`context` is the conversation so far); ValueError: the request is empty, or
+    nothing that this system takes.
     """
     if isinstance(system, Agent) and system.handoffs:
         from course.team import team_of
@@ -75,6 +76,8 @@ async def run(
     given = {"session": session, "on_text": on_text}
     options |= {name: value for name, value in given.items() if value is not None}
     _refuse_unknown(system, options)
+    if not isinstance(run_id, str | None):
+        raise ConfigurationError(f"run_id is a text, not {run_id!r}: write run_id='{run_id}'")
     outer = current_run()
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
     here.tool_faults = here.tool_faults or _tool_faults(client, here.id)

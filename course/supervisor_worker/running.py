@@ -119,11 +119,9 @@ def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:
         if given is not None and not isinstance(given, kind):
             what = f"{kind.__name__.lower()} is a {kind.__name__}"
             raise ConfigurationError(f"{what}, not {type(given).__name__}: {way}")
-    if not isinstance(request, str):
-        raise ValueError(f"the request is a text, not {type(request).__name__}")
+    refuse_empty(request)
     if half_a_character(request):
         raise ValueError("the request holds half a character (a lone surrogate): leave it out")
-    refuse_empty(request)
 
 
 def opened(
