@@ -16,9 +16,9 @@ from typing import Any, Protocol
 
 from course.agent import Agent
 from course.benches.oracle import Errand
-from course.benches.outcome import Scored, Scorer
+from course.benches.outcome import Scored, Scorer, excluded
 from course.benches.outcome import by_marks as marked
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, CourseError
 from course.limits import Limits
 from course.pipeline import Pipeline
 
@@ -50,9 +50,14 @@ class Case:
     excluded: str = ""
 
     def judged(self, answer: str, *, by_marks: bool) -> Scored:
-        """What an answer is worth: an oracle's by its marks, any other one by the bench."""
+        """What an answer is worth: an oracle's by its marks, any other one by the bench. Where
+        nothing is needed, it says nothing: any answer would do.
+        """
         scored = marked(answer, self.truth) if by_marks else self.said(answer)
-        return scored.with_state(self.state() if self.state else None)
+        scored = scored.with_state(self.state() if self.state else None)
+        if scored.status == "scored" and not scored.needed:
+            return excluded("the bench names nothing that is needed" + " of an oracle" * by_marks)
+        return scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +126,19 @@ def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
         tasks: of each kind or level.
         world_seed: of the world behind it.
 
-    Raises ConfigurationError: there is no such bench, or it does not take that argument.
+    Raises ConfigurationError: there is no such bench, it does not take that argument, or it is one
+    of your own that breaks as it is made.
     """
     name, _, argument = text.partition(":")
     if name not in known():
         raise ConfigurationError(f"there is no bench '{name}'{nearest(name, BENCHES)}")
-    return BENCHES[name](argument, tasks, world_seed)
+    try:
+        return BENCHES[name](argument, tasks, world_seed)
+    except CourseError:
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ConfigurationError(f"bench '{text}' breaks as it is made: {said}") from error
 
 
 def nearest(name: str, names: Sequence[str] | Mapping[str, Any]) -> str:

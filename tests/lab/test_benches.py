@@ -3,13 +3,17 @@
 import gzip
 import hashlib
 import json
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from course.agent import Agent
 from course.benches import bench, public
+from course.benches.outcome import counted
 from course.errors import ConfigurationError
 from course.lab.one import play
 from course.lab.spec import Experiment
@@ -97,3 +101,51 @@ def test_a_set_that_cannot_be_fetched_says_where_to_put_it(
     monkeypatch.setitem(public.SETS, "parallelqa", gone_set)  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match=r"put the file into .* as llmcompiler"):
         public.fetch("parallelqa")
+
+
+@dataclass(frozen=True)
+class Shop:
+    """A bench as a stranger writes it: an answer has to name a price; for an oracle, nothing."""
+
+    needs: bool = True
+    licence: str = "CC0"
+    tuned: str = ""
+
+    def tasks(self) -> list[bench.Named]:
+        return [bench.Named("one", "one", 1)]
+
+    @contextmanager
+    def open(self, task: bench.Named) -> Iterator[bench.Case]:
+        agent = Agent(name="clerk", description="prices", instructions="Say the price.")
+        met = {"a price": False} if self.needs else {}
+        yield bench.Case(request="What is it?", agents=(agent,), said=lambda _: counted(met))
+
+
+@pytest.fixture
+def shop(monkeypatch: pytest.MonkeyPatch) -> str:
+    made = {"": Shop(), "nothing": Shop(needs=False)}
+    monkeypatch.setitem(bench.BENCHES, "shop", lambda argument, *_: made[argument])
+    return "shop"
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "status"),
+    [
+        ("", "simulated", "scored"),
+        ("", "oracle", "excluded"),
+        (":nothing", "simulated", "excluded"),
+        (":nothing", "oracle", "excluded"),
+    ],
+)
+def test_where_nothing_is_needed_nothing_counts(
+    shop: str, text: str, model: str, status: str
+) -> None:
+    [row] = rows(bench=shop + text, model=model)
+    assert row["status"] == status
+    assert row["success"] is (False if status == "scored" else None)
+    assert "nothing that is needed" in row["why"] or status == "scored"
+
+
+def test_a_bench_that_breaks_as_it_is_made_is_one_line_that_names_it(shop: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"bench 'shop:x' breaks .* KeyError: 'x'$"):
+        rows(bench=f"{shop}:x")
