@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from course.errors import ModelError
+from course.errors import ModelError, no_number, refuse
 from course.limits import Stop
 from course.models.tokens import prompt_tokens
 from course.runs import within
@@ -54,6 +54,8 @@ class Budget:
         kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`).
         spent, held: tokens used by calls that have ended, and reserved by those under way.
         made: calls made; `read`, `written`: tokens of those answered, as their models counted them.
+
+    Raises ConfigurationError: a number is none, or below 0.
     """
 
     tokens: int | None = None
@@ -69,6 +71,12 @@ class Budget:
     _freed: asyncio.Event = field(
         default_factory=asyncio.Event, init=False, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        for name in ("tokens", "calls"):
+            refuse(no_number(getattr(self, name), f"a budget's {name}", optional=True))
+        for name in ("answer_tokens", "kept_tokens", "kept_calls"):
+            refuse(no_number(getattr(self, name), f"a budget's {name}"))
 
     def check(self, tokens: int, *, last: bool = False) -> None:
         """Raise BudgetExceeded without room for a call of so many tokens."""

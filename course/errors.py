@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 
@@ -72,6 +72,17 @@ def several(given: Any, name: str) -> Any:
     if said := alone(given, name):
         raise ConfigurationError(said)
     return tuple(given)
+
+
+def no_number(given: Any, name: str, *, least: float = 0, optional: bool = False) -> Iterator[str]:
+    """The line for a setting that is no number of so much at least; NaN, of which every comparison
+    is false, would be a limit that never holds. `optional` where None is no limit.
+    """
+    if given is None and optional:
+        return
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given >= least:
+        none = "; None is no limit" if optional else ""
+        yield f"{name} is a number, {least:g} or more, not {given!r}{none}"
 
 
 def refuse_empty(request: Any) -> None:

@@ -48,7 +48,7 @@ class Breaker:
     _probe: asyncio.Event | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.failures < 1 or self.cooldown < 0:
+        if not (self.failures >= 1 and self.cooldown >= 0):  # so, NaN is refused too
             raise ConfigurationError(
                 f"a breaker opens after 1 or more failures and cools down for 0 or more seconds,"
                 f" not {self.failures} and {self.cooldown:g}"

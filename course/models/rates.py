@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, field
 
 from course import clock
-from course.errors import ConfigurationError
+from course.errors import no_number, refuse
 
 MINUTE = 60.0
 MARGIN = 0.001
@@ -44,8 +44,7 @@ class RateLimit:
             (self.requests_per_minute, "requests"),
             (self.tokens_per_minute, "tokens"),
         ):
-            if per_minute is not None and per_minute < 1:
-                raise ConfigurationError(f"{unit} per minute must be 1 or more, not {per_minute}")
+            refuse(no_number(per_minute, f"{unit} per minute", least=1, optional=True))
             if per_minute is not None:
                 self._buckets[unit] = Bucket(per_minute)
 

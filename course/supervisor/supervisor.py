@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from course.agent import Agent
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
-from course.errors import ConfigurationError, refuse, several
+from course.errors import ConfigurationError, no_number, refuse, several
 from course.events import Event
 from course.limits import Stop
 from course.results import Failure, TaskResult
@@ -192,12 +192,8 @@ def faults(boss: Supervisor) -> Iterator[str]:
     name = boss.name
     optional = ("max_tokens", "max_iterations", "delegation_seconds", "max_repeats")
     for setting in ("max_depth", *optional, "approval_seconds", "max_failures"):
-        value = getattr(boss, setting)
-        if value is None and setting in optional:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-            none = "; None is no limit" if setting in optional else ""
-            yield f"supervisor '{name}': {setting} is a number, 0 or more, not {value!r}{none}"
+        said = f"supervisor '{name}': {setting}"
+        yield from no_number(getattr(boss, setting), said, optional=setting in optional)
     if boss.approve is not None and not callable(boss.approve):
         given = f"not {boss.approve!r}"
         yield f"supervisor '{name}': approve is a function of the question that decides, {given}"

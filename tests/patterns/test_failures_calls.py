@@ -426,7 +426,7 @@ def test_a_supervisor_keeps_its_rate_over_all_its_workers() -> None:
 
 @pytest.mark.parametrize("wrong", [{"requests_per_minute": 0}, {"tokens_per_minute": -1}])
 def test_a_rate_below_one_is_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(ConfigurationError, match="per minute must be 1 or more"):
+    with pytest.raises(ConfigurationError, match="per minute is a number, 1 or more"):
         RateLimit(**wrong)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,13 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from course import Agent, clock, connect, run, team
+from course.budget import Budget
 from course.delegation import Task, TaskGroup
 from course.errors import ConfigurationError, ToolDefinitionError, VirtualTimeError
 from course.handoff import Handoff
 from course.models import Call, Reply, Scripted
+from course.models.breaker import Breaker
+from course.models.rates import RateLimit
 from course.notebook import approval_buttons
 from course.pipeline import Pipeline, Stage, WiringError
 from course.routing import HybridRouter, IntentClassifier, StaticRouter
@@ -236,3 +240,35 @@ def test_buttons_under_virtual_time_are_refused_in_one_line_in_a_notebook_too() 
 def test_a_person_who_is_none_is_not_taken_for_a_broken_model(person: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         asked(person)
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    **{name: (lambda given, n=name: Budget(**{n: given})) for name in
+       ("tokens", "calls", "answer_tokens", "kept_tokens", "kept_calls")},
+    **{name: (lambda given, n=name: RateLimit(**{n: given})) for name in
+       ("requests_per_minute", "tokens_per_minute")},
+    **{name: (lambda given, n=name: boss(**{n: given})) for name in
+       ("max_tokens", "max_iterations", "delegation_seconds", "max_failures", "max_depth")},
+    **{name: (lambda given, n=name: Timeouts(**{n: given})) for name in ("call", "task", "plan")},
+}  # fmt: skip
+
+
+WRONG = [
+    (name, given)
+    for name in NUMBERS
+    for given in (math.nan, -1, -math.inf, "3", [1], True)
+    if given is not True or name not in vars(Timeouts())  # to which it is a second
+]
+
+
+@pytest.mark.parametrize(("name", "given"), WRONG)
+def test_a_limit_that_would_never_hold_is_refused(name: str, given: Any) -> None:
+    with pytest.raises(ConfigurationError, match="or more") as caught:
+        NUMBERS[name](given)
+    assert repr(given) in str(caught.value)
+
+
+@pytest.mark.parametrize("setting", ["failures", "cooldown"])
+def test_a_breaker_of_no_number_is_refused(setting: str) -> None:
+    with pytest.raises(ConfigurationError, match="1 or more failures"):
+        Breaker(**{setting: math.nan})
