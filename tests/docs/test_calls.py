@@ -34,7 +34,8 @@ def calls(text: str) -> Iterator[tuple[str, set[str]]]:
 
 def takes(name: str) -> set[str]:
     """The keywords of a name of the front door; of `run` also what any system takes."""
-    own = set(inspect.signature(getattr(course, name)).parameters)
+    rooms = {each: getattr(course, each) for each in course.__all__}  # loads who carries out what
+    own = set(inspect.signature(rooms[name]).parameters)
     if name not in RUNS:
         return own
     carriers: list[Any] = list(carry_out.registry.values())
