@@ -6,8 +6,8 @@ It is nothing but data: saved between two turns, it goes on as if it had never s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -216,6 +216,25 @@ class Session:
         """Make this the session whose state `state()` gives, within the `with` block."""
         return within(_running, self)
 
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Make this the running session, and nobody else's, within the `with` block.
+
+        Raises ConfigurationError: another run is changing it; what each of them heard would get
+        into the other's answer.
+        """
+        if id(self) in _changing:
+            raise ConfigurationError(
+                "another run is changing this session: await that one first, or give each"
+                " conversation a session of its own"
+            )
+        _changing.add(id(self))
+        try:
+            with self.running():
+                yield
+        finally:
+            _changing.discard(id(self))
+
     def to_json(self) -> str:
         """The session as JSON text for `from_json`; ConfigurationError for what is no JSON."""
         state: Any = dict(self.state)
@@ -262,6 +281,8 @@ class Session:
         return cls.from_json(text, source=str(path))
 
 
+_changing: set[int] = set()
+"""The sessions that a run is changing, by `id`: copies of a session are others."""
 _running: ContextVar[Session | None] = ContextVar("switchboard_session", default=None)
 
 

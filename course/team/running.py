@@ -75,7 +75,7 @@ async def _(
 
     Reaching a limit is a result: `stop` says which, even where the fallback answered after it.
     After a ModelError the session can go on from where it was. Raises ConfigurationError: the
-    session is of another team or none at all, or a context filter broke the rules.
+    session is of another team or none at all, or in another run; a context filter broke the rules.
     """
     refuse_empty(request)
     session = team.begin(session)
@@ -84,7 +84,7 @@ async def _(
     # what everybody works on: the person's turn, as a piece of the work around it
     about = f"{around.matter} {turns + 1}".strip() if turns else around.matter
     step = span("invoke_workflow", team.name)
-    with working_on(about, role=around.role), session.running(), step:
+    with session.changing(), working_on(about, role=around.role), step:
         step.set("gen_ai.workflow.name", team.name)
         await answer_turn(turn, request)
         step.set("switchboard.agent", session.active)

@@ -305,6 +305,27 @@ def test_when_the_model_goes_away_the_session_can_go_on() -> None:
     assert result.answer == "3 euros."
 
 
+def test_a_session_is_changed_by_one_run_at_a_time() -> None:
+    team, session = two(), two().begin()
+    model = acting({"hub": lambda request: "Which bill?"})
+    model.latency = 1.0
+
+    async def both(second: Session) -> list[Any]:
+        ask = [run(team, said, client=connect(model), session=each)
+               for said, each in (("What do I owe?", session), ("And Max?", second))]  # fmt: skip
+        return await asyncio.gather(*ask, return_exceptions=True)
+
+    first, refused = clock.simulate(both(session))
+    assert first.answer == "Which bill?"
+    assert isinstance(refused, ConfigurationError)
+    assert "another run is changing this session: await that one first" in str(refused)
+    assert [m["content"] for m in session.history] == ["What do I owe?", "Which bill?"]
+    apart = clock.simulate(both(two().begin()))
+    assert [each.answer for each in apart] == ["Which bill?"] * 2
+    again = clock.simulate(run(team, "And Max?", client=connect(model), session=session))
+    assert again.answer == "Which bill?"
+
+
 def test_text_arrives_as_it_is_written_the_greeting_first() -> None:
     heard: list[str] = []
     model = acting({"hub": [transfer("billing")], "billing": ["You owe 3 euros."]})
