@@ -1,10 +1,13 @@
-"""A table as text whose cells can be changed one by one: every other byte stays as it was."""
+"""A table by an LMS, a spreadsheet or a person: read by its headings, or changed cell by cell.
+
+What is changed leaves every other byte as it was.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,9 @@ from course.errors import ConfigurationError
 from graders.records.wording import one_line
 
 _SPECIAL = re.compile(r'[,;\t"\r\n]')
+_QUOTED = re.compile(r'"[^"]*"')
+_SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n", re.IGNORECASE)  # as Excel writes and wants it
+_PACKED = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,18 @@ class Table:
         cells = self.rows[row]
         return cells[column].value.strip() if column is not None and column < len(cells) else ""
 
+    def records(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Each row below the heading: the line it begins in, and what it says by heading.
+
+        Headings are in small letters; of several alike the first counts that says something.
+        """
+        heads = [cell.value.strip().lower() for cell in self.rows[0]]
+        for row in self.rows[1:]:
+            found: dict[str, str] = {}
+            for head, cell in zip(heads, row, strict=False):
+                found[head] = found.get(head) or cell.value.strip()
+            yield self.text.count("\n", 0, row[0].start) + 1, found
+
     def filled(self, values: Mapping[tuple[int, int], str]) -> bytes:
         """The file with these cells (row, column) changed and nothing else."""
         made, last = [], 0
@@ -62,7 +80,7 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """The table in a CSV file, whatever it separates cells by.
+    """The table in a CSV file, whatever it separates cells by and whatever wrote it.
 
     Raises:
         ConfigurationError: it cannot be read, or is no table.
@@ -71,34 +89,48 @@ def read_table(path: Path) -> Table:
         data = path.read_bytes()
     except OSError as trouble:
         raise ConfigurationError(f"{path}: {trouble.strerror}") from None
+    name = one_line(str(path))
+    if data.startswith(_PACKED):
+        raise ConfigurationError(f"{name} is a workbook or a zip: save it as CSV")
     encoding, text = _decoded(data)
-    first = text.partition("\n")[0]
-    rows = _rows(text, max(",;\t", key=first.count))
-    if len(rows) < 2 or len(rows[0]) < 2:
-        raise ConfigurationError(f"{one_line(str(path))} is no table with a heading and rows")
+    told = _SEPARATOR.match(text)
+    start = told.end() if told else int(text.startswith("\ufeff"))
+    first = _QUOTED.sub("", text[start:].lstrip("\r\n").partition("\n")[0])
+    delimiter = told[1] if told else max(",;\t", key=first.count)
+    rows = _rows(text, start, delimiter, name)
+    if len(rows) < 2:
+        raise ConfigurationError(f"{name} is no table with a heading and rows")
     return Table(text, encoding, rows)
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
     """Encoding and text, so that encoding the text again gives the very same bytes."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16-le" if data.startswith(codecs.BOM_UTF16_LE) else "utf-16-be"
-        return encoding, data.decode(encoding)
-    try:
-        return "utf-8", data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "latin-1", data.decode("latin-1")
+    wide = {codecs.BOM_UTF16_LE: ["utf-16-le"], codecs.BOM_UTF16_BE: ["utf-16-be"]}
+    for encoding in (*wide.get(data[:2], []), "utf-8", "cp1252"):
+        try:
+            return encoding, data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return "latin-1", data.decode("latin-1")
 
 
-def _rows(text: str, delimiter: str) -> list[list[Cell]]:
+def _rows(text: str, start: int, delimiter: str, name: str) -> list[list[Cell]]:
     rows: list[list[Cell]] = [[]]
-    place = start = 1 if text.startswith("\ufeff") else 0
-    quoted = False
+    place = start
+    opened = None  # where a quote was that is not closed yet
     while place <= len(text):
         sign = text[place : place + 1]
-        if sign == '"':
-            quoted = not quoted  # a doubled quote closes and opens again
-        elif not sign or (not quoted and sign in (delimiter, "\n", "\r")):
+        if opened is not None:
+            if not sign:
+                line = text.count("\n", 0, opened) + 1
+                raise ConfigurationError(f"{name}, line {line}: a quote opens and never closes")
+            if sign == '"' and text[place + 1 : place + 2] == '"':
+                place += 1  # one quote, doubled
+            elif sign == '"':
+                opened = None
+        elif sign == '"' and place == start:
+            opened = place
+        elif not sign or sign in (delimiter, "\n", "\r"):
             rows[-1].append(_cell(text, start, place))
             if sign == "\r" and text[place + 1 : place + 2] == "\n":
                 place += 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +10,10 @@ from pathlib import Path
 
 from course.errors import ConfigurationError
 from graders.classroom.collected import Collected
+from graders.classroom.csv_cells import read_table
 from graders.classroom.lms_names import read_time
-from graders.classroom.roster import decoded
 from graders.classroom.settings import Late
+from graders.records.wording import one_line
 
 DAY = 86_400.0
 
@@ -47,21 +46,17 @@ def read_extensions(path: Path) -> tuple[Mapping[tuple[str, str], datetime], ...
     Raises:
         ConfigurationError: it cannot be read, or a time is none.
     """
-    try:
-        rows = csv.DictReader(io.StringIO(decoded(path.read_bytes()), newline=""))
-    except OSError as trouble:
-        raise ConfigurationError(f"{path}: {trouble.strerror}") from None
-    if "student" not in (rows.fieldnames or ()):
-        raise ConfigurationError(f"{path} needs the columns student, chapter, due")
     found: tuple[dict[tuple[str, str], datetime], ...] = ({}, {})
-    for number, row in enumerate(rows, start=2):
+    for line, row in read_table(path).records():
+        if "student" not in row or not {"due", "submitted_at"} & row.keys():
+            raise ConfigurationError(f"{path} needs the columns student, chapter, due")
         for column, kept in zip(("due", "submitted_at"), found, strict=True):
-            text = (row.get(column) or "").strip()
+            text = row.get(column, "")
             time = read_time(text)
             if text and time is None:
-                raise ConfigurationError(f"{path}, line {number}: '{text}' is no time")
+                raise ConfigurationError(f"{path}, line {line}: '{one_line(text)}' is no time")
             if time is not None:
-                kept[(row["student"] or "").strip(), (row.get("chapter") or "").strip()] = time
+                kept[row["student"], row.get("chapter", "")] = time
     return found
 
 

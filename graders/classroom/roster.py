@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from unicodedata import normalize
 
 from course.errors import ConfigurationError
+from graders.classroom.csv_cells import read_table
 from graders.records.wording import one_line
 
 ALIASES = {
@@ -48,7 +48,10 @@ class Roster:
             }
             if found:
                 return found.pop() if len(found) == 1 else ""
-        same = [s for s, row in self.people.items() if name and row.get("name") == name]
+        called = _plain(name)
+        same = [
+            s for s, row in self.people.items() if called and _plain(row.get("name", "")) == called
+        ]
         return same[0] if len(same) == 1 else ""
 
 
@@ -61,16 +64,10 @@ def read_roster(path: Path) -> tuple[Roster, list[str]]:
     Raises:
         ConfigurationError: it cannot be read, or has no column that names a student.
     """
-    try:
-        text = decoded(path.read_bytes())
-    except OSError as trouble:
-        raise ConfigurationError(f"{path}: {trouble.strerror}") from None
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
-    heads = {head.strip().lower() for head in (rows[0] if rows else {}) if head}
-    table = [_renamed(row, canvas={"student", "id"} <= heads) for row in rows]
-    columns = {name for row in table for name in row}
+    rows = list(read_table(path).records())
+    canvas = {"student", "id"} <= rows[0][1].keys()
+    table = [(line, _renamed(row, canvas=canvas)) for line, row in rows]
+    columns = {name for _, row in table for name in row}
     key = next((name for name in KEYS if name in columns), "")
     if not key:
         raise ConfigurationError(
@@ -80,19 +77,13 @@ def read_roster(path: Path) -> tuple[Roster, list[str]]:
     return _checked(table, key, path.name)
 
 
-def decoded(data: bytes) -> str:
-    """A table's text, in UTF-8 or as an old Windows program wrote it."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
-
-
-def _checked(table: list[dict[str, str]], key: str, place: str) -> tuple[Roster, list[str]]:
+def _checked(
+    table: Iterable[tuple[int, dict[str, str]]], key: str, place: str
+) -> tuple[Roster, list[str]]:
     lines = []
     people: dict[str, dict[str, str]] = {}
     seen: dict[tuple[str, str], str] = {}
-    for number, row in enumerate(table, start=2):
+    for number, row in table:
         student = folder_name(row.get(key, ""))
         if not student:
             if any(row.values()) and "points possible" not in row.get("name", "").lower():
@@ -112,19 +103,17 @@ def _checked(table: list[dict[str, str]], key: str, place: str) -> tuple[Roster,
 
 def folder_name(text: str) -> str:
     """An id as the name of a folder, without what would lead elsewhere."""
-    return _UNSAFE.sub("_", text.strip())[:120]
+    return _UNSAFE.sub("_", normalize("NFC", text.strip()))[:120]
 
 
-def _renamed(row: Mapping[str | None, str | None], *, canvas: bool) -> dict[str, str]:
+def _renamed(row: Mapping[str, str], *, canvas: bool) -> dict[str, str]:
     made: dict[str, str] = {}
     for head, value in row.items():
-        if head is None:
-            continue
-        name = head.strip().lower()
-        name = "name" if canvas and name == "student" else ALIASES.get(name, name)
-        made.setdefault(name, (value or "").strip())
+        name = "name" if canvas and head == "student" else ALIASES.get(head, head)
+        made.setdefault(name, value)
     return made
 
 
 def _plain(ident: str) -> str:
-    return ident.strip().removeprefix("Participant ").casefold()
+    """An id to compare: a Mac writes "ü" as two signs, and LMSs differ in capitals."""
+    return normalize("NFC", ident.strip().removeprefix("Participant ").casefold())
