@@ -89,7 +89,7 @@ class Unpacker:
     def _entry(
         self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, within: PurePosixPath, depth: int
     ) -> Iterator[Piece]:
-        name = within / entry.filename.lstrip("/")
+        name = within / _path(entry).lstrip("/")
         self._files += 1
         if self._files > MOST_FILES:
             if self._files == MOST_FILES + 1:
@@ -134,8 +134,13 @@ class Unpacker:
         return ""
 
 
+def _path(entry: zipfile.ZipInfo) -> str:
+    """Its path with slashes, also where a program of Windows wrote backslashes."""
+    return entry.filename.replace("\\", "/")
+
+
 def _fault(entry: zipfile.ZipInfo) -> str:
-    path = PurePosixPath(entry.filename.replace("\\", "/"))
+    path = PurePosixPath(_path(entry))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return "its path leads out of the download"
     if stat.S_ISLNK(entry.external_attr >> 16):

@@ -30,7 +30,7 @@ from graders.classroom.lateness import Deadlines, read_extensions, seconds_late
 from graders.classroom.lms_names import Named, compiled, read_name, read_time
 from graders.classroom.roster import Roster, folder_name, read_roster
 from graders.classroom.settings import Settings
-from graders.classroom.submitted import NOTEBOOKS
+from graders.classroom.submitted import IGNORED, NOTEBOOKS
 from graders.judge.chapters import Chapter, chapter_of, named_like
 from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
@@ -38,6 +38,7 @@ from graders.records.wording import one_line
 DONE, SOME_UNPLACED = 0, 3
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NO_NOTEBOOK = "no notebook, so it was left out"
+_HIDDEN = "a program's own file, so it was left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,8 @@ class _Collector:
             files = [each for each in pieces if not _is_stamp(each)]
             rows = [self._row(each, stamps.get(each.name.parent)) for each in files]
             known = {each.chapter for each in rows if each.chapter}
-            only = known.pop() if len(known) == 1 else ""  # LMSs give one assignment at a time
+            # LMSs give one assignment at a time.
+            only = known.pop() if len(known) == 1 else self._fallback
             yield from (
                 replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
             )
@@ -121,6 +123,8 @@ class _Collector:
         if piece.path is None:
             known = student if self._roster.people else ""  # its path may be anybody's guess
             return Collected(name, known, reason=piece.reason)
+        if any(part.startswith(IGNORED) for part in piece.name.parts):
+            return Collected(name, reason=_HIDDEN)  # such as what a Mac adds to each file of a zip
         if not piece.name.name.lower().endswith(NOTEBOOKS):
             return Collected(name, student, reason=_NO_NOTEBOOK)
         digest = _digest(piece.path)
@@ -208,8 +212,9 @@ def _with_attempts(
     done = []
     for (student, chapter), group in sorted(groups.items()):
         due = deadlines.of(student, chapter)
-        group.sort(key=lambda each: (each.time or _EPOCH, each.attempt, each.file))
+        group.sort(key=lambda each: (each.time or _EPOCH, _upload(each), each.attempt, each.file))
         chosen = _chosen(group, made, due)
+        reason = f"the {made.attempts} of {len(group)} counts: {one_line(chosen.file)}"
         for number, row in enumerate(group, start=1):
             late = seconds_late(row.time, due)
             done.append(
@@ -219,10 +224,15 @@ def _with_attempts(
                     due=due.isoformat() if due else "",
                     late_s="" if late is None else f"{late:.0f}",
                     counts="yes" if row is chosen else "",
-                    reason="" if row is chosen else f"the {made.attempts} of {len(group)} counts",
+                    reason="" if row is chosen else reason,
                 )
             )
     return [*done, *sorted(others, key=lambda each: each.file)]
+
+
+def _upload(row: Collected) -> int:
+    """The LMS's number of the upload, where the file's name has it."""
+    return next(read_name(PurePosixPath(row.file))).upload
 
 
 def _chosen(group: Sequence[Collected], made: Settings, due: datetime | None) -> Collected:
@@ -256,11 +266,13 @@ def _told(
     lines: Sequence[str], found: Sequence[Collected], rows: Sequence[Collected], roster: Roster
 ) -> int:
     """Print what found no place, what counts more than once, who handed in nothing; the sum."""
-    unplaced = [each for each in found if each.reason and each.reason != _NO_NOTEBOOK]
+    left_out = (_NO_NOTEBOOK, _HIDDEN)
+    unplaced = [each for each in found if each.reason and each.reason not in left_out]
     lost = [f"{one_line(each.file)}: {each.reason}" for each in unplaced]
     placed = [each for each in rows if each.counts]
-    there = {each.student for each in placed} | {each.student for each in found if each.refused}
-    files = [each for each in found if each.reason == _NO_NOTEBOOK and each.student not in there]
+    chapters = {each.chapter for each in found if each.sha256}
+    now = {each.student for each in placed if each.chapter in chapters}
+    files = [each for each in found if each.reason == _NO_NOTEBOOK and each.student not in now]
     lost += [f"{one_line(each.file)}: {each.reason}" for each in files]
     odd = [f"{one_line(each.student)}: no chapter fits" for each in placed if not each.chapter]
     several = [
@@ -268,15 +280,17 @@ def _told(
         for each in rows
         if each.student and each.sha256 and not each.counts
     ]
+    there = now | {each.student for each in found if each.refused}
     nothing = [
         f"{one_line(each)}: nothing handed in" for each in roster.people if each not in there
     ]
     for line in [*lines, *lost, *odd, *several, *nothing]:
         print(f"collect: {line}", file=sys.stderr)
-    chapters = sorted({each.chapter or "unknown" for each in placed})
+    names = sorted({each.chapter or "unknown" for each in placed})
+    students = {each.student for each in placed} | there
     late = sum(bool(each.late or float(each.late_s or 0)) for each in placed)
     print(
-        f"{len(placed)} submissions of {len(there)} students in {', '.join(chapters) or 'nothing'}"
+        f"{len(placed)} submissions of {len(students)} students in {', '.join(names) or 'nothing'}"
         f"; {late} late, {len(lost)} files without a place"
     )
     return SOME_UNPLACED if lost else DONE

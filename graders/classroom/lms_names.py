@@ -1,6 +1,6 @@
 """What the name of a downloaded file says: whose it is, and when it was handed in.
 
-Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<file>_<name>-<n>.ipynb`. Moodle,
+Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`. Moodle,
 "Download all submissions": `Full Name_<participant>_assignsubmission_file_/<name>`, or the same
 without a folder. nbgrader's exchange: `<student>+<chapter>+<time>+<random>/<name>`.
 """
@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 from course.errors import ConfigurationError
 
 _CANVAS = re.compile(
-    r"(?P<name>[^_]+)_(?:(?P<late>late)_)?(?P<student>\d+)_\d+_(?P<file>.+?)"
-    r"(?:-(?P<attempt>\d+))?\.(?:ipynb|zip)",
+    r"(?P<name>[^_]+)_(?:(?P<late>late)_)?(?P<student>\d+)_(?P<upload>\d+)_(?P<file>.+?)"
+    r"(?:-(?P<attempt>\d+))?(?:\.\w+)*",
     re.IGNORECASE,
 )
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<student>\d+)_assignsubmission_[a-z]+(?:_.*)?")
@@ -38,6 +38,7 @@ class Named:
         time: when it was handed in, where it is there.
         late: whether the LMS says so.
         attempt: which one it is, counted from 0, where the name says so.
+        upload: a number that is higher for what was handed in later, where it is there.
         chapter: what the LMS calls the assignment, where it is there.
     """
 
@@ -47,6 +48,7 @@ class Named:
     time: datetime | None = None
     late: bool = False
     attempt: int = 0
+    upload: int = 0
     chapter: str = ""
 
 
@@ -62,9 +64,10 @@ def read_name(path: PurePosixPath, pattern: re.Pattern[str] | None = None) -> It
             yield _named("", found)
         return
     for system, known in _LMS:
-        for part in path.parts:
+        for place, part in enumerate(path.parts):
             if found := known.fullmatch(part):
                 yield _named(system, found)
+                yield from (Named("", folder) for folder in path.parts[:place])
                 return
     for part in path.parts[:-1]:
         yield Named("", part)
@@ -98,7 +101,7 @@ def read_time(text: str) -> datetime | None:
 
 def _named(system: str, found: re.Match[str]) -> Named:
     told = {key: value for key, value in found.groupdict().items() if value}
-    attempt = told.get("attempt", "0")
+    attempt, upload = (told.get(name, "") for name in ("attempt", "upload"))
     return Named(
         system,
         told["student"].strip(),
@@ -106,5 +109,6 @@ def _named(system: str, found: re.Match[str]) -> Named:
         read_time(told.get("time", "")),
         "late" in told,
         int(attempt) if attempt.isdecimal() else 0,
+        int(upload or 0),
         told.get("chapter", ""),
     )

@@ -22,7 +22,8 @@ ALIASES = {
 KEYS = ("student", "login", "email", "sis", "canvas", "moodle")
 """What a student's folder is called by: the first of these that the table has."""
 
-_UNSAFE = re.compile(r"[/\\\0-\x1f]|^\.+")
+_UNSAFE = re.compile(r"[/\\\0-\x1f]")
+_HIDDEN = re.compile(r"^(?:_?\.|__)[._]*")
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ def _checked(
 
 
 def folder_name(text: str) -> str:
-    """An id as the name of a folder, without what would lead elsewhere."""
-    return _UNSAFE.sub("_", normalize("NFC", text.strip()))[:120]
+    """An id as the name of a folder, without what would lead elsewhere or hide it."""
+    return _HIDDEN.sub("_", _UNSAFE.sub("_", normalize("NFC", text.strip())))[:120]
 
 
 def _renamed(row: Mapping[str, str], *, canvas: bool) -> dict[str, str]:

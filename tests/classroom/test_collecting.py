@@ -11,11 +11,14 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from graders import cli
+from graders.chapters import released
 from graders.classroom import archives
 from graders.classroom.collected import Collected, read_collected
 from graders.classroom.lateness import charged, days_late, penalty
 from graders.classroom.lms_names import read_name
+from graders.classroom.roster import folder_name
 from graders.classroom.settings import Late
+from graders.classroom.submitted import submissions
 from tests.classroom.kinds import mangled
 from tests.classroom.making import CHAPTER, right
 from tests.grading.odd import solved
@@ -73,7 +76,74 @@ def test_a_canvas_zip(capsys: Printed) -> None:
     rows = counted()
     assert (rows["ada", CHAPTER].attempt, rows["bo", CHAPTER].late) == (2, "yes")
     assert len(list(Path("build/attempts/ada").rglob("*.ipynb"))) == 2
-    assert "ada 00_start_here: the last of 2 counts" in capsys.readouterr().err
+    said = "ada 00_start_here: the last of 2 counts: loveada_101_501_final-1.ipynb\n"
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["hw.pdf", "hw.py", "my answers.tar.gz", "hw.docx", "hw"])
+@pytest.mark.parametrize("begun", ["youngcy_LATE_103_503_", "Cy Young_9003_assignsubmission_file_"])
+def test_who_handed_in_something_else_is_not_missing(
+    capsys: Printed, name: str, begun: str
+) -> None:
+    other = (
+        "loveada_101_501_x.ipynb" if "LATE" in begun else f"{begun.replace('9003', '9001')}.ipynb"
+    )
+    Path("download.zip").write_bytes(packed({other: right(), begun + name: b"hello"}))
+    for _ in range(2):  # told again by the next download, although somebody is there by now
+        assert collect("download.zip") == 3
+        said = capsys.readouterr().err
+        assert f"{begun}{name}: no notebook, so it was left out\n" in said
+        assert "bo: nothing handed in" in said and "cy: nothing handed in" not in said
+    cli.main(["grade", "--only", "cy", "--no-gradebook"])
+    assert "(submission.refused)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("attempts", ["last", "first", "best"])
+def test_what_a_program_adds_to_a_zip_is_no_attempt(attempts: str, capsys: Printed) -> None:
+    Path("class.toml").write_text(f'attempts = "{attempts}"\n')
+    files = {
+        "__MACOSX/hw/._00 mine.ipynb": b"\0\5\x16\7 Mac OS X",
+        "hw/.ipynb_checkpoints/00 mine-checkpoint.ipynb": b"{}",
+        "hw/.DS_Store": b"Bud1",
+        "hw/00 mine.ipynb": right(),
+    }
+    Path("download.zip").write_bytes(packed({"loveada_101_501_hw.zip": packed(files)}))
+    assert collect("download.zip") == 0
+    assert "counts" not in capsys.readouterr().err
+    assert Path(f"build/submitted/ada/{CHAPTER}/{CHAPTER}.ipynb").read_bytes() == right()
+    assert len(list(Path("build/attempts").rglob("*.ipynb"))) == 1
+
+
+def test_the_later_upload_counts_whatever_its_name_is() -> None:
+    second = right(ex_0_1="h = 2")
+    for number, name, book in ((1, "998_b", right()), (2, "1002_a", second)):
+        Path(f"{number}.zip").write_bytes(packed({f"loveada_101_{name}.ipynb": book}))
+    for downloads in (["1.zip"], ["2.zip"], ["1.zip"], ["2.zip", "1.zip"]):
+        collect(*downloads)
+    assert Path(f"build/submitted/ada/{CHAPTER}/{CHAPTER}.ipynb").read_bytes() == second
+    assert counted()["ada", CHAPTER].attempt == 2
+
+
+def test_a_zip_with_backslashes_and_a_folder_above_a_name_like_an_lms() -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name in ("hw\\ada\\x.ipynb", "hw/bo/hw_2024_11_x.ipynb"):
+            entry = zipfile.ZipInfo("x")
+            entry.filename = name
+            archive.writestr(entry, right())
+    Path("download.zip").write_bytes(made.getvalue())
+    assert collect("download.zip") == 0
+    assert {student for student, _ in counted()} == {"ada", "bo"}
+
+
+@pytest.mark.parametrize("name", ["../ada", "__init__", ".x", "..", "_.x", "a/../b", "Mu\u0308"])
+def test_no_folder_of_a_student_is_hidden_from_grade(name: str) -> None:
+    folder = Path("build/submitted") / folder_name(name) / CHAPTER
+    folder.mkdir(parents=True)
+    assert folder.resolve() == Path.cwd() / folder
+    (folder / "x.ipynb").write_bytes(right())
+    [found] = submissions(Path("build/submitted"), released())
+    assert (found.student, found.chapter, found.code) == (folder_name(name), CHAPTER, "")
 
 
 def test_a_moodle_zip_with_folders_and_without() -> None:
