@@ -20,6 +20,12 @@ def released(root: Path = ROOT) -> tuple[Chapter, ...]:
     return tuple(read_chapter(path, _Later(path.stem[:2])) for path in paths)
 
 
+def named(name: str) -> str:
+    """The chapter of this name or number, such as "01"; empty when there is none."""
+    names = (each.name for each in released())
+    return next((each for each in names if name in (each, each.partition("_")[0])), "")
+
+
 class _Later(Sequence[Exercise]):
     """The exercises of a chapter, loaded when somebody wants to see one."""
 

@@ -88,6 +88,13 @@ def roster_of(folder: Path) -> list[str]:
     return [row["student"] for row in _rows(folder / ROSTER) if row.get("student")]
 
 
+def put_right(student: str, chapter: str, sha256: str, rows: Iterable[Collected]) -> bool:
+    """Whether a file of this student was found to be another's, or of another chapter, since."""
+    placed = [row for row in rows if row.student and row.sha256]
+    owned = any(row.sha256 == sha256 for row in placed)
+    return owned and not any((row.student, row.chapter) == (student, chapter) for row in placed)
+
+
 def expected(folder: Path) -> list[str]:
     """The chapters that were collected."""
     return sorted({row.chapter for row in read_collected(folder) if row.chapter and row.counts})

@@ -8,14 +8,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from course.errors import ConfigurationError
-from graders.chapters import released
+from graders.chapters import named, released
 from graders.classroom import settings as rules
 from graders.classroom.archives import Piece, Unpacker
 from graders.classroom.collected import (
@@ -26,12 +26,20 @@ from graders.classroom.collected import (
     write_collected,
 )
 from graders.classroom.grading import alone
-from graders.classroom.lateness import Deadlines, read_extensions, seconds_late
-from graders.classroom.lms_names import Named, compiled, read_name, read_time
+from graders.classroom.lateness import FILE as DUE
+from graders.classroom.lateness import (
+    Deadlines,
+    Key,
+    read_deadlines,
+    seconds_late,
+    told_time,
+    write_deadlines,
+)
+from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_name, read_time
 from graders.classroom.roster import Roster, folder_name, read_roster
 from graders.classroom.settings import Settings
 from graders.classroom.submitted import IGNORED, NOTEBOOKS
-from graders.judge.chapters import Chapter, chapter_of, named_like
+from graders.judge.chapters import chapter_of, named_like
 from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
 
@@ -48,8 +56,9 @@ class Call:
     Attributes:
         downloads: folders, zips or notebooks.
         out: the folder of the class.
-        roster: who is in it; without one the LMS's ids are the students' names.
-        due: when all of this was due; `class.toml` has it for single chapters.
+        roster: who is in it; the one of the last time where there is none now, and without any
+            the LMS's ids are the students' names.
+        due: when all of this was due, where `class.toml` does not say it of the chapter.
         extensions: a table of those who may hand in later.
         pattern: a regular expression for the names of another LMS.
         chapter: what a file is that says nothing of itself, such as one that cannot be read.
@@ -78,17 +87,25 @@ def collect(call: Call) -> int:
         raise ConfigurationError(f"there is no {absent[0]}")
     with alone(call.out):
         made, odd = rules.settings(Path(rules.FILE))
-        roster, lines = read_roster(call.roster) if call.roster else (Roster(), [])
-        deadlines = _deadlines(call, made)
+        known = call.roster or call.out / ROSTER
+        roster, lines = read_roster(known) if call.roster or known.exists() else (Roster(), [])
+        due = told_time(call.due, "--due:") if call.due else None
+        deadlines, wrong = _deadlines(call, roster)
+        before = read_collected(call.out)
         with tempfile.TemporaryDirectory(dir=call.out, prefix=".unpacked-") as folder:
             collector = _Collector(call, roster, deadlines)
             found = list(collector.rows(Unpacker(Path(folder))))
-            rows = _with_attempts(_merged(read_collected(call.out), found), made, deadlines)
+            if due:
+                deadlines = deadlines.with_due(dict.fromkeys(collector.assigned, due))
+            write_deadlines(deadlines, call.out / DUE)
+            rows = _with_attempts(_merged(before, found), made, deadlines.with_due(made.due))
             _lay_out(rows, call.out, collector.paths)
+            _take_away(before, rows, call.out)
         write_collected(rows, call.out)
         if call.roster:
             _write_roster(roster, call.out)
-    return _told([*odd, *lines], found, rows, roster)
+    strange = _strangers(deadlines, roster, rows)
+    return _told([*odd, *lines, *wrong, *strange, *collector.lines], found, rows, roster)
 
 
 class _Collector:
@@ -100,22 +117,44 @@ class _Collector:
         self._deadlines = deadlines
         self._pattern = compiled(call.pattern) if call.pattern else None
         self._chapters = released()
-        self._fallback = _chapter(call.chapter, self._chapters)
+        self._fallback = _fallback(call.chapter)
         self.paths: dict[str, Path] = {}
+        self.assigned: set[str] = set()
+        self.lines: list[str] = []
 
     def rows(self, unpacker: Unpacker) -> Iterator[Collected]:
-        """A row for each file; where each lies, by its hash, is in `paths`."""
+        """A row for each file.
+
+        Where each lies, by its hash, is in `paths`; the chapters that the download is of are in
+        `assigned`, and of what is of another one `lines` has a line.
+        """
         for source in self._call.downloads:
             pieces = list(unpacker.pieces(source))
             stamps = {each.name.parent: _stamp(each) for each in pieces if _is_stamp(each)}
             files = [each for each in pieces if not _is_stamp(each)]
             rows = [self._row(each, stamps.get(each.name.parent)) for each in files]
             known = {each.chapter for each in rows if each.chapter}
-            # LMSs give one assignment at a time.
-            only = known.pop() if len(known) == 1 else self._fallback
+            only = next(iter(known)) if len(known) == 1 else self._fallback
+            self._assign(rows, files)
             yield from (
                 replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
             )
+
+    def _assign(self, rows: Sequence[Collected], files: Sequence[Piece]) -> None:
+        """An LMS gives one assignment at a time: the chapter that was said, or that most are of."""
+        counts = Counter(each.chapter for each in rows if each.chapter)
+        chapters = set(counts)
+        if counts and any(self._is_lms(each.name) for each in files):
+            chapters = {self._fallback or counts.most_common(1)[0][0]}
+            self.lines += [
+                f"{one_line(each.file)}: of {each.chapter}, in a download of {min(chapters)}"
+                for each in rows
+                if each.chapter and each.chapter not in chapters
+            ]
+        self.assigned |= chapters
+
+    def _is_lms(self, name: PurePosixPath) -> bool:
+        return any(each.system in ONE_ASSIGNMENT for each in read_name(name, self._pattern))
 
     def _row(self, piece: Piece, stamp: datetime | None) -> Collected:
         name = piece.name.as_posix()
@@ -130,7 +169,9 @@ class _Collector:
         digest = _digest(piece.path)
         self.paths[digest] = piece.path
         chapter = self._chapter(piece, named)
-        time = stamp or (named.time if named else None) or self._told_time(student, chapter)
+        time = (
+            stamp or (named.time if named else None) or self._deadlines.handed_in(student, chapter)
+        )
         return Collected(
             name,
             student,
@@ -167,10 +208,6 @@ class _Collector:
             hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
             found = (named_like(hint, self._chapters) for hint in hints if hint)
             return next((each.name for each in found if each), self._fallback)
-
-    def _told_time(self, student: str, chapter: str) -> datetime | None:
-        times = self._deadlines.times
-        return times.get((student, chapter), times.get((student, "")))
 
     def _nobody(self, named: Named | None, name: PurePosixPath) -> str:
         if named is None:
@@ -250,16 +287,34 @@ def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> No
         if not (row.student and row.sha256):
             continue
         kept = kept_at(row, out)
+        if not kept.exists() and row.sha256 not in paths:
+            continue  # somebody has cleared up, and it is not in this download
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(paths[row.sha256], kept)
         if row.counts:
-            chapter = row.chapter or "unknown"
-            target = out / "submitted" / row.student / chapter / f"{chapter}.ipynb"
+            target = _laid_out_at(row, out)
             target.parent.mkdir(parents=True, exist_ok=True)
             beside = target.with_suffix(".new")
             shutil.copyfile(kept, beside)
             os.replace(beside, target)
+
+
+def _laid_out_at(row: Collected, out: Path) -> Path:
+    chapter = row.chapter or "unknown"
+    return out / "submitted" / row.student / chapter / f"{chapter}.ipynb"
+
+
+def _take_away(before: Iterable[Collected], rows: Iterable[Collected], out: Path) -> None:
+    """Take away what was laid out under a name or chapter that was put right since."""
+    here = {_laid_out_at(row, out) for row in rows if row.counts}
+    for row in before:
+        path = _laid_out_at(row, out)
+        if row.counts and path not in here and path.exists() and _digest(path) == row.sha256:
+            path.unlink()
+            for folder in (path.parent, path.parent.parent):
+                if not any(folder.iterdir()):
+                    folder.rmdir()
 
 
 def _told(
@@ -296,25 +351,38 @@ def _told(
     return SOME_UNPLACED if lost else DONE
 
 
-def _deadlines(call: Call, made: Settings) -> Deadlines:
-    due = dict(made.due)
-    if call.due:
-        time = read_time(call.due)
-        if time is None:
-            raise ConfigurationError(f"--due {call.due} is no time: 2026-11-20T23:59:00+01:00 is")
-        due.setdefault("", time)
-    extensions, times = read_extensions(call.extensions) if call.extensions else ({}, {})
-    return Deadlines(due, extensions, times)
+def _deadlines(call: Call, roster: Roster) -> tuple[Deadlines, list[str]]:
+    """What was said before and what is said now, with a line for each chapter that there is not."""
+    path = call.out / DUE
+    before = read_deadlines(path) if path.exists() else Deadlines()
+    if call.extensions is None:
+        return before, []
+    told, lines = read_deadlines(call.extensions), []
+    kept: tuple[dict[Key, datetime], dict[Key, datetime]] = ({}, {})
+    for times, found in zip(kept, (told.due, told.times), strict=True):
+        for (ident, name), time in found.items():
+            if name and not named(name):
+                lines.append(f"{call.extensions}: there is no chapter '{one_line(name)}'")
+            else:
+                times[roster.find("", ident) or ident, named(name)] = time
+    return before.updated(Deadlines(*kept)), list(dict.fromkeys(lines))
 
 
-def _chapter(name: str, chapters: Sequence[Chapter]) -> str:
-    if not name:
-        return ""
-    found = [each.name for each in chapters if name in (each.name, each.name.partition("_")[0])]
-    if not found:
-        listed = ", ".join(each.name for each in chapters)
+def _strangers(deadlines: Deadlines, roster: Roster, rows: Iterable[Collected]) -> list[str]:
+    """A line for each student whom a table names and nobody knows."""
+    known = {*roster.people, *(row.student for row in rows), ""}
+    named = {student for student, _ in (*deadlines.due, *deadlines.times)}
+    return [
+        f"{one_line(each)} may hand in at another time, and is nobody here"
+        for each in sorted(named - known)
+    ]
+
+
+def _fallback(name: str) -> str:
+    if name and not named(name):
+        listed = ", ".join(each.name for each in released())
         raise ConfigurationError(f"--chapter {name}: there is no such one; there are {listed}")
-    return found[0]
+    return named(name)
 
 
 def _write_roster(roster: Roster, out: Path) -> None:

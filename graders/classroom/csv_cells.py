@@ -58,9 +58,9 @@ class Table:
         """
         heads = [cell.value.strip().lower() for cell in self.rows[0]]
         for row in self.rows[1:]:
-            found: dict[str, str] = {}
-            for head, cell in zip(heads, row, strict=False):
-                found[head] = found.get(head) or cell.value.strip()
+            found = dict.fromkeys(heads, "")
+            for head, cell in zip(heads, row, strict=False):  # a row may be shorter
+                found[head] = found[head] or cell.value.strip()
             yield self.text.count("\n", 0, row[0].start) + 1, found
 
     def filled(self, values: Mapping[tuple[int, int], str]) -> bytes:

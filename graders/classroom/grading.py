@@ -19,7 +19,14 @@ from graders.box.choice import Name
 from graders.chapters import released
 from graders.classroom import settings as rules
 from graders.classroom.attempts import counting, judged_attempts
-from graders.classroom.collected import ROSTER, Collected, expected, read_collected, roster_of
+from graders.classroom.collected import (
+    ROSTER,
+    Collected,
+    expected,
+    put_right,
+    read_collected,
+    roster_of,
+)
 from graders.classroom.differences import agreed, differences, falls, write
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
@@ -303,7 +310,16 @@ def _settled(
     back = {each.key for each in held}
     standing = results.standing()
     kept = [standing.get(key, each) if key in back else each for key, each in latest.items()]
-    kept = [each for each in kept if each.status == "graded" or each.key in keys]
+    rows = read_collected(call.out)
+    kept = [
+        each
+        for each in kept
+        if each.key in keys
+        or (
+            each.status == "graded"
+            and not put_right(each.student, each.chapter, each.hashes.notebook, rows)
+        )
+    ]
     kept = [replace(each, held=False).counted_by(made.partial) for each in kept]
     try:
         results.settle([*kept, *(each.counted_by(made.partial) for each in held)])

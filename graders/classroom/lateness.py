@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import math
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,49 +17,90 @@ from graders.classroom.lms_names import read_time
 from graders.classroom.settings import Late
 from graders.records.wording import one_line
 
+FILE = "due.csv"
+TIMES = ("due", "submitted_at")
 DAY = 86_400.0
+Key = tuple[str, str]
+"""A student and a chapter."""
+
+_WHOLE = re.compile(r":\d\d.*(?:[+-]\d\d:?\d\d|Z|UTC|GMT)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Deadlines:
-    """When what is due, and for whom at another time.
+    """When what is due, and for whom at another time; what was said once is kept in `due.csv`.
 
     Attributes:
-        due: by chapter; "" for every chapter that has none of its own.
-        extensions: by student and chapter; chapter "" for all of them.
-        times: when something was handed in, where the LMS's file does not say.
+        due: by student and chapter; student "" for everybody, chapter "" for all chapters.
+        times: when something was handed in, where the LMS's file does not say; likewise.
     """
 
-    due: Mapping[str, datetime] = field(default_factory=dict)
-    extensions: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
-    times: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+    due: Mapping[Key, datetime] = field(default_factory=dict)
+    times: Mapping[Key, datetime] = field(default_factory=dict)
 
     def of(self, student: str, chapter: str) -> datetime | None:
         """When it is due for this student."""
-        own = self.extensions.get((student, chapter), self.extensions.get((student, "")))
-        return own or self.due.get(chapter, self.due.get(""))
+        keys = (student, chapter), (student, ""), ("", chapter), ("", "")
+        return next((self.due[key] for key in keys if key in self.due), None)
+
+    def handed_in(self, student: str, chapter: str) -> datetime | None:
+        """When a table says that this student handed it in."""
+        return self.times.get((student, chapter), self.times.get((student, "")))
+
+    def with_due(self, chapters: Mapping[str, datetime]) -> Deadlines:
+        """The same, with these chapters due for everybody at these times."""
+        return replace(self, due={**self.due, **{("", name): at for name, at in chapters.items()}})
+
+    def updated(self, other: Deadlines) -> Deadlines:
+        """What both say, the other in the last word."""
+        return Deadlines({**self.due, **other.due}, {**self.times, **other.times})
 
 
-def read_extensions(path: Path) -> tuple[Mapping[tuple[str, str], datetime], ...]:
+def read_deadlines(path: Path) -> Deadlines:
     """Extensions, and times of handing in, from a table: student, chapter, due, submitted_at.
 
-    An empty chapter means all of them; times are in ISO 8601, in UTC where they have no zone.
+    An empty student means everybody, an empty chapter all of them; times are in ISO 8601.
 
     Raises:
         ConfigurationError: it cannot be read, or a time is none.
     """
-    found: tuple[dict[tuple[str, str], datetime], ...] = ({}, {})
+    found: tuple[dict[Key, datetime], dict[Key, datetime]] = ({}, {})
     for line, row in read_table(path).records():
-        if "student" not in row or not {"due", "submitted_at"} & row.keys():
+        if "student" not in row or not set(TIMES) & row.keys():
             raise ConfigurationError(f"{path} needs the columns student, chapter, due")
-        for column, kept in zip(("due", "submitted_at"), found, strict=True):
-            text = row.get(column, "")
-            time = read_time(text)
-            if text and time is None:
-                raise ConfigurationError(f"{path}, line {line}: '{one_line(text)}' is no time")
-            if time is not None:
-                kept[row["student"], row.get("chapter", "")] = time
-    return found
+        for column, kept in zip(TIMES, found, strict=True):
+            if text := row.get(column, ""):
+                place = f"{path}, line {line}:"
+                kept[row["student"], row.get("chapter", "")] = told_time(text, place)
+    return Deadlines(*found)
+
+
+def write_deadlines(deadlines: Deadlines, path: Path) -> None:
+    """Keep them for the next collect, in one step, where there is something to keep."""
+    if not deadlines.due and not deadlines.times:
+        return
+    beside = path.with_suffix(".new")
+    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["student", "chapter", *TIMES])
+        for key in sorted({*deadlines.due, *deadlines.times}):
+            both = (deadlines.due.get(key), deadlines.times.get(key))
+            writer.writerow([*key, *(time.isoformat() if time else "" for time in both)])
+    beside.replace(path)
+
+
+def told_time(text: str, place: str) -> datetime:
+    """A time that a person wrote. A date alone, or no zone, would be hours away from what is meant.
+
+    Raises:
+        ConfigurationError: it is no time, or leaves out a part; `place` says where it stands.
+    """
+    time = read_time(text) if _WHOLE.search(text) else None
+    if time is None:
+        raise ConfigurationError(
+            f"{place} '{one_line(text)}' is no time with a zone: 2026-11-20T23:59:00+01:00 is"
+        )
+    return time
 
 
 def seconds_late(time: datetime | None, due: datetime | None) -> float | None:

@@ -23,6 +23,9 @@ _CANVAS = re.compile(
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<student>\d+)_assignsubmission_[a-z]+(?:_.*)?")
 _EXCHANGE = re.compile(r"(?P<student>[^+]+)\+(?P<chapter>[^+]+)\+(?P<time>\d[^+]+)(?:\+[^+]*)?")
 _LMS = (("canvas", _CANVAS), ("moodle", _MOODLE), ("exchange", _EXCHANGE))
+ONE_ASSIGNMENT = ("canvas", "moodle")
+"""LMSs whose download is of one assignment."""
+
 _ZONE = re.compile(r" ?(UTC|GMT|Z)$")
 _ENDS = re.compile(r"(\.ipynb)?(\.txt|\.json)?$", re.IGNORECASE)
 

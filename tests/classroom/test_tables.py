@@ -8,7 +8,7 @@ import pytest
 
 from course.errors import ConfigurationError
 from graders.classroom.csv_cells import read_table
-from graders.classroom.lateness import read_extensions
+from graders.classroom.lateness import read_deadlines
 from graders.classroom.roster import read_roster
 
 HEADS = ("student", "name, given and family", "canvas", "canvas", "remarks")
@@ -64,7 +64,7 @@ def test_whatever_wrote_it_one_cell_changes_and_no_other_byte(
     )
 
 
-@pytest.mark.parametrize("reader", [read_table, read_roster, read_extensions])
+@pytest.mark.parametrize("reader", [read_table, read_roster, read_deadlines])
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -95,8 +95,8 @@ def test_what_is_no_table_gets_a_line(
 def test_extensions_are_read_as_a_spreadsheet_saves_them(tmp_path: Path) -> None:
     path = tmp_path / "later.csv"
     path.write_bytes("\ufeff Student ; Due \r\nada;2026-11-21T00:00:00Z\r\n".encode())
-    due, times = read_extensions(path)
-    assert list(due) == [("ada", "")] and not times
+    told = read_deadlines(path)
+    assert list(told.due) == [("ada", "")] and not told.times
 
 
 @pytest.mark.parametrize(
