@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from course.errors import ConfigurationError
+from graders.chapters import named, released
 from graders.records.report import Partial
 
 FILE = "class.toml"
+Percent = Annotated[float, Field(ge=0, le=100)]
 Counts = Literal["last", "first", "last-before-due", "best"]
 
 
@@ -30,10 +32,10 @@ class Late:
         credit_days: so many late days over all chapters cost nothing, the earliest first.
     """
 
-    percent_per_day: float = 0.0
-    cap: float = 100.0
-    grace_minutes: float = 0.0
-    credit_days: int = 0
+    percent_per_day: Percent = 0.0
+    cap: Percent = 100.0
+    grace_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    credit_days: Annotated[int, Field(ge=0)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Settings:
         attempts: which of several counts; with "best" all are judged, and the one with the most
             points after lateness counts.
         late: what lateness costs.
-        due: for each chapter the time at which it is due, with its time zone.
+        due: for each chapter the time at which it is due, with its time zone. Its number
+            will do for its name.
         columns: for each chapter the heading of its column in the LMS's file.
         gradebook: the database that nbgrader's gradebook is, as SQLAlchemy has it, such as
             "postgresql+pg8000://ada:$PASSWORD@db.uni/grades"; the file in build/ when empty. Names
@@ -72,11 +75,13 @@ def settings(path: Path) -> tuple[Settings, list[str]]:
     if not path.exists():
         return Settings(), []
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as trouble:
         raise ConfigurationError(f"{path}: {trouble}") from None
     odd = _unknown(table, Settings, path.name)
     odd += _unknown(table.get("late", {}), Late, f"{path.name} [late]")
+    for name in ("due", "columns"):
+        odd += _by_chapter(table, name, path.name)
     try:
         made = _READER.validate_python(table)
     except ValidationError as trouble:
@@ -89,6 +94,21 @@ def settings(path: Path) -> tuple[Settings, list[str]]:
             f"{path}: due.{naive[0]} has no time zone: write 2026-11-20T23:59:00+01:00"
         )
     return made, odd
+
+
+def _by_chapter(table: dict[str, Any], name: str, place: str) -> list[str]:
+    """Write chapters in full, take out those that there are not, and say so."""
+    told = table.get(name)
+    if not isinstance(told, dict):
+        return []
+    table[name] = {named(key): value for key, value in told.items() if named(key)}
+    listed = [each.name for each in released()]
+    return [
+        f"{place} [{name}]: there is no chapter '{key}', so it was left out"
+        + "".join(f": do you mean '{near}'?" for near in difflib.get_close_matches(key, listed, 1))
+        for key in told
+        if not named(key)
+    ]
 
 
 def _unknown(table: Any, kind: type, place: str) -> list[str]:
