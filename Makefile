@@ -8,6 +8,7 @@ SUBMITTED ?=
 ROSTER ?=
 TEMPLATE ?=
 LMS ?= canvas
+CHAPTER ?=
 OUT ?=
 EX ?=
 ARGS ?=
@@ -33,7 +34,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 
 # Kernels, boxes and workers are many processes: what one has compiled, the others read.
 unexport PYTHONDONTWRITEBYTECODE
-export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT EX
+export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX
 .DEFAULT_GOAL := help
 .PHONY: help lab test test-beside test-most try demo serve speech livekit release check doctor bench format lock clean
 
@@ -80,12 +81,12 @@ check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback 
 	@[ -n "$$NOTEBOOK" ] || { echo "Which one? make check NOTEBOOK=path/to/it.ipynb"; exit 2; }
 	@$(BIN)/python -m graders check $(ARGS) -- "$$NOTEBOOK"
 
-class: $(READY)  ## from an LMS's download to its file (SUBMITTED=..., ROSTER=..., TEMPLATE=..., LMS=...)
+class: $(READY)  ## from an LMS's download to its file (SUBMITTED=, ROSTER=, TEMPLATE=, LMS=, CHAPTER=)
 	@[ -n "$$SUBMITTED" ] || { echo "Which download? make class SUBMITTED=download.zip ROSTER=roster.csv"; exit 2; }
 	@go() { "$(BIN)/python" -m graders "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 3 ] || exit $$code; }; \
-	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"}; \
+	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"} $${CHAPTER:+--chapter "$$CHAPTER"}; \
 	go grade $(ARGS); \
-	go publish --feedback-zip $${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"}
+	go publish --feedback-zip $${CHAPTER:+--chapter "$$CHAPTER"} $${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"}
 
 student-repo: $(READY)  ## a copy for students, without solutions and tests (OUT=folder)
 	@[ -n "$$OUT" ] || { echo "Where to? make student-repo OUT=../for-students"; exit 2; }

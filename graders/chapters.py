@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from course.errors import ConfigurationError
 from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter, read_chapter
 from graders.records.scenario import Exercise
@@ -24,6 +25,18 @@ def named(name: str) -> str:
     """The chapter of this name or number, such as "01"; empty when there is none."""
     names = (each.name for each in released())
     return next((each for each in names if name in (each, each.partition("_")[0])), "")
+
+
+def asked(name: str) -> str:
+    """The chapter that `--chapter` names; empty when it names none.
+
+    Raises:
+        ConfigurationError: there is no such one.
+    """
+    if name and not named(name):
+        listed = ", ".join(each.name for each in released())
+        raise ConfigurationError(f"--chapter {name}: there is no such one; there are {listed}")
+    return named(name)
 
 
 class _Later(Sequence[Exercise]):

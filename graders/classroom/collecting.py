@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from course.errors import ConfigurationError
-from graders.chapters import named, released
+from graders.chapters import asked, named, released
 from graders.classroom import settings as rules
 from graders.classroom.archives import Piece, Unpacker
 from graders.classroom.collected import (
@@ -117,7 +117,7 @@ class _Collector:
         self._deadlines = deadlines
         self._pattern = compiled(call.pattern) if call.pattern else None
         self._chapters = released()
-        self._fallback = _fallback(call.chapter)
+        self._fallback = asked(call.chapter)
         self.paths: dict[str, Path] = {}
         self.assigned: set[str] = set()
         self.lines: list[str] = []
@@ -219,20 +219,25 @@ class _Collector:
 def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collected]:
     """What was collected before, and now; the same file of the same student once."""
     again = {(each.student, each.chapter, each.sha256) for each in new}
-    renamed = {(each.file, each.sha256) for each in new}  # by a roster that was put right
+    renamed = {(each.file, each.sha256): each for each in new}  # by a roster that was put right
     kept = [
         each
         for each in old
         if each.student
         and (each.sha256 or each.refused)
         and (each.student, each.chapter, each.sha256) not in again
-        and (each.file, each.sha256) not in renamed
+        and not _is_same(each, renamed.get((each.file, each.sha256)))
     ]
     unique = {
         (each.student, each.chapter, (each.student and each.sha256) or each.file): each
         for each in new
     }
     return [*kept, *unique.values()]
+
+
+def _is_same(old: Collected, new: Collected | None) -> bool:
+    """Whether both rows are of one file; a Moodle's may be called the same every week."""
+    return new is not None and bool(old.sha256 or old.chapter in ("", new.chapter))
 
 
 def _with_attempts(
@@ -376,13 +381,6 @@ def _strangers(deadlines: Deadlines, roster: Roster, rows: Iterable[Collected]) 
         f"{one_line(each)} may hand in at another time, and is nobody here"
         for each in sorted(named - known)
     ]
-
-
-def _fallback(name: str) -> str:
-    if name and not named(name):
-        listed = ", ".join(each.name for each in released())
-        raise ConfigurationError(f"--chapter {name}: there is no such one; there are {listed}")
-    return named(name)
 
 
 def _write_roster(roster: Roster, out: Path) -> None:

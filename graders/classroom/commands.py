@@ -145,7 +145,9 @@ def _add_publish(commands: Commands) -> None:
     publishing.add_argument(
         "--template", type=Path, metavar="EXPORTED.csv", help="what the LMS exported"
     )
-    publishing.add_argument("--chapter", default="", help="the one that a Moodle worksheet is of")
+    publishing.add_argument(
+        "--chapter", default="", help="only this one into the LMS's file and the zip, such as 03"
+    )
     publishing.add_argument(
         "--feedback-zip",
         dest="zipped",

@@ -61,7 +61,7 @@ def fill(
         roster: who is who.
         out: the folder of the class.
         columns: for a chapter the heading of its column in Canvas, where its name does not say.
-        chapter: the one that a Moodle worksheet is of, where there are several.
+        chapter: the only one that is filled in, which a Moodle worksheet needs; "" for all.
         comments: whether empty cells of Moodle's "Feedback comments" are filled as well.
 
     Raises:
@@ -71,7 +71,7 @@ def fill(
     finals = {(each.result.student, each.result.chapter): each for each in grades}
     chapters = sorted({each.result.chapter for each in grades if each.result.chapter})
     filler = _canvas if lms == "canvas" else _moodle
-    chosen = [each for each in chapters if not chapter or chapter in (each, each.partition("_")[0])]
+    chosen = [chapter] if chapter else chapters
     values, rows, lines = filler(table, template, chosen, finals, roster, columns)
     spoken = table.column(COMMENTS)
     graded = {place: told for place, told in values.items() if place[1] != spoken}
@@ -109,6 +109,9 @@ def _canvas(
             lines.append(
                 f"{template.name} has no column for {chapter}: name it in class.toml, "
                 f'[columns] {chapter} = "its heading"'
+                if chapter not in columns
+                else f"{template.name} has no column '{one_line(columns[chapter])}' for {chapter}, "
+                "as class.toml says"
             )
             continue
         most = _float(table.value(possible, column)) if possible is not None else None
@@ -137,7 +140,8 @@ def _moodle(
         )
     if len(chapters) != 1:
         raise ConfigurationError(
-            f"a worksheet of Moodle is of one assignment: say --chapter, one of {chapters}"
+            "a worksheet of Moodle is of one assignment: say --chapter (make class: CHAPTER=), "
+            f"one of {', '.join(chapters)}"
         )
     rows = list(range(1, len(table.rows)))
     students = _matched(table, template, rows, ids, "moodle", finals, roster)
@@ -207,7 +211,11 @@ def _is_other(table: Table, row: int) -> bool:
 def _column(table: Table, chapter: str, columns: Mapping[str, str]) -> int | None:
     """The column of a chapter: the one that was named, or the one whose heading says it."""
     if chapter in columns:
-        return table.column(columns[chapter])
+        told = columns[chapter].strip().casefold()
+        heads = [cell.value.strip().casefold() for cell in table.rows[0]]
+        short = [_NUMBER.sub("", head) for head in heads]  # the number may be left out, if one fits
+        where = heads if told in heads or short.count(told) != 1 else short
+        return where.index(told) if told in where else None
     for place, cell in enumerate(table.rows[0]):
         plain = re.sub(r"[^a-z0-9]+", "_", _NUMBER.sub("", cell.value.casefold())).strip("_")
         if chapter in plain or plain in (chapter, chapter.partition("_")[2]):

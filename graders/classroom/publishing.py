@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import ConfigurationError
+from graders.chapters import asked
 from graders.classroom import settings as rules
 from graders.classroom.collected import ROSTER
 from graders.classroom.gradebook import empty_texts, give_zero
@@ -31,7 +32,7 @@ class Call:
         out: the folder of the class.
         lms: whose file is filled.
         template: that file, as it was exported; None: none is.
-        chapter: the one that a Moodle worksheet is of.
+        chapter: the only one that the LMS's file and the zip are of; "" for all.
         zipped: whether the feedback goes into a zip as well.
         similar: whether pairs that are too alike are looked for.
         names: whether the overview names students.
@@ -66,6 +67,7 @@ def publish(call: Call) -> int:
 
 
 def _publish(call: Call) -> int:
+    chapter = asked(call.chapter)
     made, odd = rules.settings(Path(rules.FILE))
     for line in odd:
         _say(line)
@@ -85,7 +87,8 @@ def _publish(call: Call) -> int:
     written = [write_grades(grades, call.out)]
     pages = write_pages(grades, call.out)
     if call.zipped:
-        written.append(write_zip(pages, call.out))
+        some = {at: each for at, each in pages.items() if chapter in ("", each.result.chapter)}
+        written.append(write_zip(some, call.out))
     written.append(write_overview(grades, call.out, names=call.names))
     if call.similar:
         path, count = write_similar(results, call.out)
@@ -94,7 +97,7 @@ def _publish(call: Call) -> int:
     if call.template is not None:
         filled = fill(
             call.template, call.lms, grades, roster, call.out,
-            columns=made.columns, chapter=call.chapter, comments=call.comments,
+            columns=made.columns, chapter=chapter, comments=call.comments,
         )  # fmt: skip
         written.append(filled.path)
         for line in (*filled.lines, f"{filled.cells} grades for {filled.rows} students filled in"):

@@ -154,6 +154,41 @@ def test_points_are_scaled_to_those_of_the_lms_and_it_is_said(here: Path, capsys
     assert "6 points here, 100 in the LMS: grades are scaled" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("Essay (772)", ""),
+        ("essay", ""),
+        ("Novel", f"has no column 'Novel' for {CHAPTER}, as class.toml says"),
+        ("twice", f"has no column 'twice' for {CHAPTER}, as class.toml says"),
+    ],
+)
+def test_a_column_is_named_as_a_person_reads_it(
+    here: Path, capsys: Printed, heading: str, line: str
+) -> None:
+    text = CANVAS.replace("00 Start Here (771)", "Twice (771)").replace("Final Score", "Twice (7)")
+    Path("export.csv").write_bytes(text.encode())
+    Path("class.toml").write_text(f'[columns]\n{CHAPTER} = "{heading}"\n')
+    publish("--lms", "canvas", "--template", "export.csv")
+    said = capsys.readouterr().err
+    assert line in said and ("0 grades for 3 students filled in" in said) is bool(line)
+
+
+def test_the_files_of_one_week_hold_that_week_alone(here: Path, capsys: Printed) -> None:
+    other = Result("ada", "01_one_agent", report=report(6, "01_one_agent", "1.1"))
+    Results(here).settle([*results(), other])
+    Path("sheet.csv").write_bytes(MOODLE.encode())
+    sheet = ("--lms", "moodle", "--template", "sheet.csv", "--feedback-zip")
+    assert publish(*sheet) == 2
+    assert f"(make class: CHAPTER=), one of {CHAPTER}, 01_one_agent\n" in capsys.readouterr().err
+    assert publish(*sheet, "--chapter", "77") == 2
+    assert "--chapter 77: there is no such one; there are 00_" in capsys.readouterr().err
+    assert publish(*sheet, "--chapter", "01") == 3
+    assert "1 grades for 3 students filled in" in capsys.readouterr().err
+    with zipfile.ZipFile("build/feedback.zip") as archive:
+        assert archive.namelist() == ["ada/01_one_agent.html"]
+
+
 def test_feedback_goes_into_a_zip_that_moodle_takes(here: Path) -> None:
     publish("--feedback-zip")
     with zipfile.ZipFile("build/feedback.zip") as archive:

@@ -68,6 +68,16 @@ def test_a_lms_download_is_of_one_assignment(capsys: Printed) -> None:
     }  # fmt: skip
 
 
+def test_a_file_that_is_called_the_same_every_week_is_two(capsys: Printed) -> None:
+    name = "Cy Young_9003_assignsubmission_file_/my answer.docx"
+    for week, book in enumerate((right(), later())):
+        other = f"Ada Love_9001_assignsubmission_file_/{week}.ipynb"
+        Path(f"{week}.zip").write_bytes(packed({other: book, name: b"hello"}))
+        assert collect(f"{week}.zip") == 3
+    refused = {row.chapter for row in read_collected(Path("build")) if row.refused}
+    assert refused == {CHAPTER, NEXT}
+
+
 def test_a_table_names_students_as_the_roster_does_and_strangers_are_told(capsys: Printed) -> None:
     exchanged("x", "ada", CHAPTER, 10)
     rows = "101,00,{0}\nadaa,,{0}\nbo,00_strat,{0}\n,01,{0}\n".format("2026-11-11T00:00:00Z")
