@@ -346,24 +346,13 @@ def _told(kept: Sequence[Result]) -> int:
     return len(ungraded)
 
 
-def _people(out: Path) -> dict[str, dict[str, str]]:
-    """What the gradebook may know of the students."""
-    path = out / ROSTER
-    people = read_roster(path)[0].people if path.exists() else {}
-    found = {}
-    for student, row in people.items():
-        first, _, last = row.get("name", "").rpartition(" ")
-        told = {"first_name": first, "last_name": last, "email": row.get("email", "")}
-        found[student] = {name: value for name, value in told.items() if value}
-    return found
-
-
 def _write_gradebook(
     kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call, database: str
 ) -> None:
     from graders.classroom.gradebook import write_gradebook
 
-    people = _people(call.out)
+    path = call.out / ROSTER
+    people = read_roster(path)[0].in_gradebook() if path.exists() else {}
     for line in write_gradebook(kept, notebooks, call.out, people, database=database):
         _say(line)
 

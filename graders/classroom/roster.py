@@ -55,6 +55,17 @@ class Roster:
         ]
         return same[0] if len(same) == 1 else ""
 
+    def in_gradebook(self) -> dict[str, dict[str, str]]:
+        """What nbgrader's gradebook may know of them: first_name, last_name, email."""
+        found = {}
+        for student, row in self.people.items():
+            name = row.get("name", "")
+            before, comma, after = name.partition(",")  # "Love, Ada" in Canvas, else "Ada Love"
+            first, _, last = (after, "", before) if comma else name.rpartition(" ")
+            told = {"first_name": first, "last_name": last, "email": row.get("email", "")}
+            found[student] = {key: value.strip() for key, value in told.items() if value.strip()}
+        return found
+
 
 def read_roster(path: Path) -> tuple[Roster, list[str]]:
     """The roster in a file, and a line for each row that says nobody or somebody twice.

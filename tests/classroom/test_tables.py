@@ -111,3 +111,26 @@ def test_a_name_is_the_same_however_it_is_spelt(
     people, _ = read_roster(path)
     assert people.find("", in_file) == next(iter(list(people.people)[1:]))
     assert people.find("canvas", "999", in_file) == "x"
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("Ada Love", "Ada", "Love"),
+        ('"Love, Ada Mae"', "Ada Mae", "Love"),
+        ("Ada Mae Love", "Ada Mae", "Love"),
+        ("Ada", None, "Ada"),
+        ("", None, None),
+    ],
+)
+def test_the_gradebook_has_first_names_first(
+    tmp_path: Path, name: str, first: str | None, last: str | None
+) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(f"student,name,email\nada,{name},a@uni\n")
+    told = read_roster(path)[0].in_gradebook()["ada"]
+    assert told == {
+        key: value
+        for key, value in (("first_name", first), ("last_name", last), ("email", "a@uni"))
+        if value
+    }
