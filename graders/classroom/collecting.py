@@ -38,7 +38,7 @@ from graders.classroom.lateness import (
 from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_name, read_time
 from graders.classroom.roster import Roster, folder_name, read_roster
 from graders.classroom.settings import Settings
-from graders.classroom.submitted import IGNORED, NOTEBOOKS
+from graders.classroom.submitted import IGNORED, NOTEBOOKS, STAMP
 from graders.judge.chapters import chapter_of, named_like
 from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
@@ -397,7 +397,7 @@ def _digest(path: Path) -> str:
 
 
 def _is_stamp(piece: Piece) -> bool:
-    return piece.name.name == "timestamp.txt"
+    return piece.name.name == STAMP
 
 
 def _stamp(piece: Piece) -> datetime | None:

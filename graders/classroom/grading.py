@@ -33,7 +33,7 @@ from graders.classroom.judging import Job, Setup, Trouble
 from graders.classroom.progress import Progress
 from graders.classroom.results import Key, Result, Results, Status
 from graders.classroom.roster import read_roster
-from graders.classroom.submitted import Submission, submissions
+from graders.classroom.submitted import Submission, loose, submissions
 from graders.classroom.workers import judged
 from graders.exercises import chapter_of, exercises_of
 from graders.judge.chapters import Chapter
@@ -41,8 +41,9 @@ from graders.records.report import Partial
 from graders.records.wording import one_line
 
 GRADED, UNUSABLE, SOME_UNGRADED, HELD_BACK, INTERRUPTED = 0, 2, 3, 4, 130
+_SHOWN = 5
 NO_WALLS = "the box 'none' has limits but no walls: judge only your own work in it"
-JUDGE_FAILED = "judge.failed"
+JUDGE_FAILED, NONE = "judge.failed", "submission.none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _grade(call: Call) -> int:
     setup = Setup(_secret(call.out), call.box, call.seed, made.partial, call.patience)
     chapters = released()
     _refuse_unknown(call.regrade or "")
-    everything = judged_attempts(_whole(call, chapters), call.out, made)
+    everything = judged_attempts(whole(call, chapters), call.out, made)
     found = list(_asked(everything, call.only))
     if not found:
         raise ConfigurationError(f"nothing in {call.submitted} is of {', '.join(call.only)}")
@@ -143,12 +144,15 @@ def _refuse_unknown(number: str) -> None:
         raise ConfigurationError(f"--regrade {number}: there is no such exercise; {listed}")
 
 
-def _whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
+def whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
     """What was handed in, and what was not by whom the roster or a folder names."""
     found = submissions(call.submitted, chapters)
+    if beside := loose(call.submitted):
+        shown = ", ".join(map(one_line, beside[:_SHOWN])) + (", ..." if beside[_SHOWN:] else "")
+        _say(f"in no folder of a student, so not graded: {shown}; collect finds whose it is")
     names = {each.chapter for each in found if each.chapter} | set(expected(call.out))
     there = {(each.student, each.chapter) for each in found if each.chapter}
-    nowhere = {each.student for each in found if not each.chapter and each.path is None}
+    nowhere = {each.student for each in found if each.code == NONE and not each.chapter}
     nowhere |= set(roster_of(call.out))
     refused = {(each.student, each.chapter): each for each in read_collected(call.out)}
     missing = [
@@ -157,7 +161,7 @@ def _whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
         for chapter in sorted(names)
         if (student, chapter) not in there
     ]
-    kept = [each for each in found if each.chapter or each.path is not None]
+    kept = [each for each in found if each.chapter or each.code != NONE]
     return sorted([*kept, *missing], key=lambda each: (each.chapter, each.student, each.attempt))
 
 
@@ -165,7 +169,7 @@ def _absent(student: str, chapter: str, row: Collected | None) -> Submission:
     """Nothing can be judged: nothing was handed in, or nothing that could be taken."""
     if row is None or not row.refused:
         told = "nothing was handed in"
-        return Submission(student, chapter, code="submission.none", message=told)
+        return Submission(student, chapter, code=NONE, message=told)
     told = f"{one_line(row.file)}: {row.reason}"
     return Submission(student, chapter, code="submission.refused", message=told)
 
@@ -264,7 +268,7 @@ def _unjudged(each: Submission) -> Result:
         each.student,
         each.chapter,
         each.attempt,
-        status="missing" if each.code == "submission.none" else "ungraded",
+        status="missing" if each.code == NONE else "ungraded",
         code=each.code,
         message=each.message,
     )

@@ -13,7 +13,10 @@ from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
 
 NOTEBOOKS = (".ipynb", ".ipynb.txt", ".ipynb.json")
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 IGNORED = (".", "__")
+STAMP = "timestamp.txt"  # of nbgrader's exchange
+NO_NOTEBOOK = ("submission.none", "submission.archive", "submission.refused")
 CODES = {
     "submission.several": "several different notebooks lie in one folder",
     "submission.link": "the file is a link, and links are not followed",
@@ -60,10 +63,29 @@ def submissions(folder: Path, chapters: Sequence[Chapter]) -> list[Submission]:
             f"{folder} is no folder: give one with a folder for each student, "
             "or make it with python -m graders collect"
         )
-    found = [each for student in _folders(folder) for each in _of_student(student, chapters)]
+    found = [each for student in _folders(folder) for each in _told(student, chapters)]
     if not found:
-        raise ConfigurationError(f"{folder} holds no folder of a student")
+        raise ConfigurationError(
+            f"{folder} holds no folder of a student: python -m graders collect {folder} makes some"
+        )
     return found
+
+
+def loose(folder: Path) -> list[str]:
+    """What lies beside the folders of students, and is nobody's: notebooks, archives, links."""
+    return [
+        path.name
+        for path in sorted(folder.iterdir())
+        if not path.name.startswith(IGNORED)
+        and (path.name.lower().endswith((*NOTEBOOKS, *ARCHIVES)) or path.is_symlink())
+    ]
+
+
+def _told(student: Path, chapters: Sequence[Chapter]) -> list[Submission]:
+    """What a student handed in; a folder without notebooks beside others is not told."""
+    found = list(_of_student(student, chapters))
+    placed = [each for each in found if each.chapter or each.code not in NO_NOTEBOOK]
+    return placed or found[:1]
 
 
 def _of_student(student: Path, chapters: Sequence[Chapter]) -> Iterator[Submission]:
@@ -76,7 +98,7 @@ def _of_student(student: Path, chapters: Sequence[Chapter]) -> Iterator[Submissi
 
 
 def _of_folder(student: str, chapter: str, folder: Path, chapters: Sequence[Chapter]) -> Submission:
-    notebooks = _notebooks(folder)
+    notebooks = _notebooks(folder) or _deeper(folder)
     different = {_digest(path): path for path in reversed(notebooks)}
     named = [path for path in notebooks if path.name == f"{folder.name}.ipynb"]
     if links := [path for path in notebooks if path.is_symlink()]:
@@ -93,9 +115,13 @@ def _of_folder(student: str, chapter: str, folder: Path, chapters: Sequence[Chap
 
 
 def _nothing(student: str, chapter: str, folder: Path) -> Submission:
-    if any(path.suffix.lower() in (".zip", ".tar", ".gz", ".7z") for path in folder.iterdir()):
+    if any(path.name.lower().endswith(ARCHIVES) for path in folder.iterdir()):
         said = "there is only an archive: unpack it with python -m graders collect"
         return Submission(student, chapter, code="submission.archive", message=said)
+    files = (path.name for path in sorted(folder.iterdir()) if path.is_file())
+    if others := [name for name in files if not name.startswith(IGNORED) and name != STAMP]:
+        said = f"there is no notebook, but {one_line(others[0])}"
+        return Submission(student, chapter, code="submission.refused", message=said)
     said = "there is no notebook in the folder"
     return Submission(student, chapter, code="submission.none", message=said)
 
@@ -120,6 +146,11 @@ def _notebooks(folder: Path) -> list[Path]:
         path for path in paths
         if path.name.lower().endswith(NOTEBOOKS) and (path.is_symlink() or path.is_file())
     ]  # fmt: skip
+
+
+def _deeper(folder: Path) -> list[Path]:
+    """The notebooks in the folders of a folder that holds none itself."""
+    return [path for each in _folders(folder) for path in _notebooks(each) or _deeper(each)]
 
 
 def _digest(path: Path) -> str:

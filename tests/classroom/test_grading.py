@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.classroom.grading import alone
+from graders.chapters import released
+from graders.classroom.grading import Call, alone, whole
 from tests.classroom.kinds import lost
 from tests.classroom.making import CHAPTER, KINDS, Handed, graders, hand_in, lines, right
 from tests.judge.boxes import strongest
@@ -54,6 +55,62 @@ def test_everybody_gets_what_is_due(judged: Path) -> None:
     assert found["spin"]["score"] == 3.0  # of 0.1 and 0.3
     assert found["nothing"]["status"] == "missing"
     assert {each["max_score"] for name, each in found.items() if name in KINDS} == {5.0}
+
+
+@pytest.mark.parametrize(
+    ("files", "ends"),
+    [
+        ({}, "submission.none"),
+        ({".DS_Store": b"", "timestamp.txt": b"2026-11-20 10:00:00 UTC"}, "submission.none"),
+        ({"a.ipynb": right(), "b.ipynb": WRONG}, "submission.several"),
+        ({"x/a.ipynb": right(), "y/b.ipynb": WRONG}, "submission.several"),
+        ({"a.ipynb": right(), "b.ipynb": right()}, ""),
+        ({"my/own/a.ipynb": right(), "my/.ipynb_checkpoints/a.ipynb": WRONG}, ""),
+        ({"all.ZIP": b"PK", "notes.txt": b""}, "submission.archive"),
+        ({"all.rar": b"Rar!"}, "submission.archive"),
+        ({"answers.docx": b"PK"}, "submission.refused"),
+    ],
+)
+@pytest.mark.parametrize("folder", [CHAPTER, "homework", ""])
+def test_what_lies_in_a_folder_is_graded_or_told(
+    tmp_path: Path, folder: str, files: dict[str, bytes], ends: str
+) -> None:
+    (tmp_path / "ada" / folder).mkdir(parents=True)
+    for name, data in files.items():
+        path = tmp_path / "ada" / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    if not folder and any("/" in name for name in files):
+        return  # folders of a student are chapters
+    (tmp_path / "bo" / CHAPTER).mkdir(parents=True)
+    (tmp_path / "bo" / CHAPTER / "x.ipynb").write_bytes(right())
+    call = Call(tmp_path, tmp_path / "build")
+    [ada] = [each for each in whole(call, released()) if each.student == "ada"]
+    assert (ada.code, ada.path is None) == (ends, bool(ends))
+
+
+@pytest.mark.parametrize("other", ["data/values.csv", "old/all.zip", "figures/.keep"])
+@pytest.mark.parametrize("place", [f"{CHAPTER}/x.ipynb", "x.ipynb", "homework/x.ipynb"])
+def test_a_folder_of_other_files_is_no_submission(tmp_path: Path, place: str, other: str) -> None:
+    for name, data in ((place, right()), (other, b"1")):
+        path = tmp_path / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    [found] = whole(Call(tmp_path, tmp_path / "build"), released())
+    assert (found.chapter, found.code) == (CHAPTER, "")
+
+
+def test_what_lies_beside_the_folders_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "bo.ipynb").write_bytes(right())
+    (tmp_path / "cy.zip").write_bytes(b"")
+    (tmp_path / "liz").symlink_to("/etc")
+    (tmp_path / "roster.csv").write_text("")
+    whole(Call(tmp_path, tmp_path / "build"), released())
+    said = "in no folder of a student, so not graded: bo.ipynb, cy.zip, liz; collect finds"
+    assert said in capsys.readouterr().err
 
 
 def test_what_is_ungraded_is_told_in_a_line_each(judged: Path) -> None:

@@ -81,5 +81,5 @@ def test_what_lies_in_a_folder_is_told_by_name(tmp_path: Path) -> None:
     found = {each.student: each.code for each in submissions(tmp_path, [])}
     assert found == {
         "ada": "submission.several", "bo": "", "cy": "submission.archive",
-        "de": "submission.none", "eve": "", "fay": "submission.link",
+        "de": "submission.refused", "eve": "", "fay": "submission.link",
     }  # fmt: skip
