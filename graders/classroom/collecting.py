@@ -338,7 +338,7 @@ def _told(
     several = [
         f"{one_line(each.student)} {each.chapter}: {each.reason}"
         for each in rows
-        if each.student and each.sha256 and not each.counts
+        if each.student and each.sha256 and not each.counts and each.chapter in chapters
     ]
     there = now | {each.student for each in found if each.refused}
     nothing = [

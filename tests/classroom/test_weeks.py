@@ -53,8 +53,10 @@ def test_the_next_week_changes_nothing_of_the_last_one(due: list[str]) -> None:
 
 def test_a_lms_download_is_of_one_assignment(capsys: Printed) -> None:
     names = ("loveada_101_5_x.ipynb", "bo_102_6_x.ipynb")
-    Path("week1.zip").write_bytes(packed(dict.fromkeys(names, right())))
+    twice = {"loveada_101_4_x.ipynb": right(ex_0_1="x = 1")}
+    Path("week1.zip").write_bytes(packed(twice | dict.fromkeys(names, right())))
     collect("week1.zip", "--due", "2026-11-09T00:00:00Z")
+    assert "the last of 2 counts" in capsys.readouterr().err
     files = {**dict.fromkeys(names, later()), "cy_LATE_103_7_x.ipynb": right()}
     Path("week2.zip").write_bytes(packed(files))
     assert collect("week2.zip", "--due", "2026-11-18T00:00:00Z") == 0
