@@ -1,8 +1,10 @@
 """docs/authoring.md works one exercise to its end: here it is taken from the page and tried."""
 
 import re
+import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +15,10 @@ from tests.grading import one
 from tests.notebooks import kit
 
 PAGE = (kit.ROOT / "docs/authoring.md").read_text(encoding="utf-8")
+WORKED = PAGE.partition("## One exercise, worked to its end")[2].partition("\n## ")[0]
+CODE = re.findall(r"```python\n(.*?)```", WORKED, re.DOTALL)
 NUMBER = "2.7"
+RUFF = (sys.executable, "-m", "ruff", "--quiet", "--config", str(kit.ROOT / "pyproject.toml"))
 SPOILED = {
     "its cells": lambda made: replace(made, book=new_notebook()),
     "its contract": lambda made: replace(made, wrong=made.wrong[1:]),
@@ -27,9 +32,8 @@ SPOILED = {
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     """The exercise of the page."""
-    part = PAGE.partition("## One exercise, worked to its end")[2].partition("\n## ")[0]
-    (heading,) = re.findall(r"```markdown\n(.*?)```", part, re.DOTALL)
-    solution, check, data, answers = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+    (heading,) = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
+    given, solution, check, data, answers = CODE
     module = ModuleType("worked")
     monkeypatch.setitem(sys.modules, "worked", module)
     exec(compile(data, "docs/authoring.md", "exec"), module.__dict__)
@@ -37,7 +41,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     exec(answers, told)
     book = new_notebook(
         cells=[
-            new_code_cell("import asyncio"),
+            new_code_cell(given),
             new_markdown_cell(heading),
             new_code_cell(solution, metadata={"nbgrader": mark("ex_2_7")}),
             new_code_cell(check, metadata={"nbgrader": mark("ex_2_7_check", 2)}),
@@ -64,6 +68,25 @@ def test_the_exercise_of_the_page_is_whole(worked: one.Draft) -> None:
     assert found == {name: [] for name, _, _ in one.STEPS}
     shown = re.findall(r"^✓ 2\.7 (.*)$", PAGE, re.MULTILINE)
     assert shown == list(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        (CODE[-2], "graders/exercises/ch02/cheapest.py"),
+        ("WRONG, RIGHT = {}, {}\n" + CODE[-1], "tests/grading/wrong_02.py"),
+    ],
+)
+def test_what_the_page_lays_out_is_clean(tmp_path: Path, source: str, place: str) -> None:
+    path = tmp_path / "page.py"
+    path.write_text(source, encoding="utf-8")
+    subprocess.run([*RUFF, "format", str(path)], check=True)
+    told = subprocess.run(
+        [*RUFF, "check", "--stdin-filename", place, "-"],
+        input=path.read_text(encoding="utf-8"),
+        cwd=kit.ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stdout
 
 
 @pytest.mark.parametrize("step", SPOILED)
