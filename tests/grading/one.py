@@ -23,7 +23,7 @@ from graders.release import chapters
 from tests.grading import contracts
 from tests.grading.judging import SEED, both, cells_in, inside, misjudged, solved
 from tests.grading.test_answers import LEAST, PROJECT, answers
-from tests.notebooks import kit
+from tests.notebooks import kit, lints
 
 _SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL | re.MULTILINE)
 Answers = Sequence[tuple[str, str]]
@@ -78,13 +78,15 @@ def draft(number: str) -> Draft:
 
 
 def cells(tried: Draft) -> Iterator[str]:
-    """A solution cell and a check cell, with the points of the data."""
+    """Its five cells, as the house asks for them, with the points of the data."""
     own = grade_id(tried.exercise)
     there = {kit.grade_id(cell): cell for cell in tried.book.cells}
     for name in (own, f"{own}_check"):
         if name not in there:
             yield f"no cell has the grade_id {name}"
     check = there.get(f"{own}_check")
+    of_all = lints.five_cells(tried.book)
+    yield from (fault for fault in of_all if fault.startswith(f"exercise {tried.exercise.number}:"))
     points = check.metadata.nbgrader.get("points") if check else tried.exercise.points
     if points != tried.exercise.points:
         yield f"{own}_check has {points} points, and the trials {tried.exercise.points:g} in all"

@@ -32,8 +32,8 @@ SPOILED = {
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     """The exercise of the page."""
-    (heading,) = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
-    given, solution, check, data, answers = CODE
+    heading, hints = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
+    given, solution, check, trial, data, answers = CODE
     module = ModuleType("worked")
     monkeypatch.setitem(sys.modules, "worked", module)
     exec(compile(data, "docs/authoring.md", "exec"), module.__dict__)
@@ -45,6 +45,8 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
             new_markdown_cell(heading),
             new_code_cell(solution, metadata={"nbgrader": mark("ex_2_7")}),
             new_code_cell(check, metadata={"nbgrader": mark("ex_2_7_check", 2)}),
+            new_markdown_cell(hints),
+            new_code_cell(trial),
         ]
     )
     return one.Draft(module.CHEAPEST, book, told["RIGHT"][NUMBER], told["WRONG"][NUMBER])
