@@ -74,7 +74,7 @@ speech: $(READY)  ## bring what spoken calls need: weights for the recogniser, a
 livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go is (once, minutes)
 	@$(BIN)/python -m course voice server
 
-release: $(READY)  ## make notebooks/ from solutions/ (refuses on a dirty tree)
+release: $(READY)  ## make notebooks/ from solutions/ (both committed)
 	@$(BIN)/python -m graders release
 
 check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback page.html")

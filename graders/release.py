@@ -144,14 +144,23 @@ def refuse_without_data(root: Path) -> None:
     """
     for chapter in chapters(root):
         for path in sorted((root / "solutions" / chapter).glob("*.ipynb")):
-            faults = list(_faults(json.loads(path.read_text(encoding="utf-8")), chapter))
+            try:
+                book = json.loads(path.read_text(encoding="utf-8"))
+                faults = list(_faults(book, chapter))
+            except (ValueError, KeyError, TypeError) as trouble:
+                raise ReleaseError(f"{path}: this is no notebook: {trouble}") from None
             if faults:
                 raise ReleaseError(f"{chapter}: {'; '.join(faults)}")
 
 
 def _faults(book: dict[str, Any], chapter: str) -> Iterator[str]:
     """What check cells and exercises as data do not agree on."""
-    data = {each.number: each.points for each in exercises_of(chapter[:2])}
+    try:
+        data = {each.number: each.points for each in exercises_of(chapter[:2])}
+    except Exception as trouble:  # whatever their author wrote
+        place = f"graders/exercises/ch{chapter[:2]}"
+        yield f"{place} cannot be loaded: {type(trouble).__name__}: {trouble}"
+        return
     played = set()
     for cell in book["cells"]:
         about = cell.get("metadata", {}).get("nbgrader") or {}

@@ -32,9 +32,13 @@ def exercises_of(chapter: str) -> tuple[Exercise, ...]:
     if importlib.util.find_spec(name) is None:
         return ()
     own = _own_seeds(SEEDS)
+    known: tuple[Exercise, ...] = importlib.import_module(name).EXERCISES
+    for number in own.keys() - {each.number for each in known}:
+        if chapter_of(number) == chapter:
+            raise ConfigurationError(f"{SEEDS}: there is no exercise '{number}'")
     return tuple(
         replace(each, hidden_seeds=own[each.number]) if each.number in own else each
-        for each in importlib.import_module(name).EXERCISES
+        for each in known
     )
 
 
@@ -65,6 +69,8 @@ def _own_seeds(path: Path) -> dict[str, tuple[int, ...]]:
         good = isinstance(seeds, list) and seeds and all(type(each) is int for each in seeds)
         if not good:
             raise ConfigurationError(f'{path}: write "{number}" = [71, 72], a list of numbers')
+        if importlib.util.find_spec(f"graders.exercises.ch{chapter_of(number)}") is None:
+            raise ConfigurationError(f"{path}: there is no exercise '{number}'")
     return {number: tuple(seeds) for number, seeds in table.items()}
 
 

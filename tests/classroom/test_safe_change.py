@@ -52,6 +52,30 @@ def test_a_chapter_without_its_data_is_refused_and_the_release_stays(
     assert kept.read_text() == "released"
 
 
+@pytest.mark.parametrize("said", ["NameError: no x", "ConfigurationError: write seeds"])
+def test_data_that_cannot_be_loaded_is_told_in_a_line(
+    course: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    kind, _, message = said.partition(": ")
+    error = {"NameError": NameError, "ConfigurationError": ConfigurationError}[kind](message)
+
+    def broken(_chapter: str) -> None:
+        raise error
+
+    monkeypatch.setattr(release, "exercises_of", broken)
+    with pytest.raises(release.ReleaseError, match=f"exercises/ch00 cannot be loaded: {said}"):
+        release.release(course)
+
+
+@pytest.mark.parametrize("text", ["<<<<<<< HEAD", "{}", "[]", '{"cells": 1}'])
+def test_a_source_that_is_no_notebook_is_told_in_a_line(course: Path, text: str) -> None:
+    path = course / "solutions/00_start_here/00_start_here.ipynb"
+    path.write_text(text)
+    kit.commit(course)
+    with pytest.raises(release.ReleaseError, match="this is no notebook"):
+        release.release(course)
+
+
 def test_every_chapter_of_the_course_has_its_data() -> None:
     release.refuse_without_data(kit.ROOT)
 
@@ -72,6 +96,12 @@ def test_own_seeds_take_the_place_of_the_open_ones(
     monkeypatch.setattr(exercises, "SEEDS", wrong)
     with pytest.raises(ConfigurationError, match="a list of numbers"):
         exercises.exercise("0.1")
+    for number in ("0.11", "77.1", "one"):  # else it would keep its open seeds in silence
+        strange = tmp_path / f"{number}.toml"
+        strange.write_text(f'"{number}" = [71]\n')
+        monkeypatch.setattr(exercises, "SEEDS", strange)
+        with pytest.raises(ConfigurationError, match=f"there is no exercise '{number}'"):
+            exercises.exercise("0.1")
 
 
 def test_a_copy_for_students_has_no_answers(
