@@ -318,7 +318,9 @@ def _write_notebooks(
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             made = _with_verdicts(chapters[each.chapter], notebooks[each.key], each)
-            nbformat.write(made, target)  # type: ignore[no-untyped-call]
+            beside = target.with_suffix(".new")
+            beside.write_text(nbformat.writes(made), encoding="utf-8", errors="replace")  # type: ignore[no-untyped-call]
+            os.replace(beside, target)  # nbgrader makes its own files read-only
         except (OSError, Unreadable) as trouble:
             lines.append(f"{target} could not be written: {trouble}")
     return lines

@@ -301,6 +301,18 @@ def test_the_notebook_for_formgrader_is_the_release_with_the_verdicts(
     assert {"ex_11_memo", "ex_11_reflection"} <= set(marks)
 
 
+def test_a_notebook_that_nbgrader_has_locked_is_written_again(
+    here: Path, project: tuple[list[Result], Path]
+) -> None:
+    [result], path = project
+    shown = here / f"autograded/ada/{PROJECT}/{PROJECT}.ipynb"
+    shown.chmod(0o444)
+    better = replace(result, report=report(6, PROJECT, "11.1"))
+    assert write_gradebook([better], {better.key: path}, here) == []
+    assert shown.stat().st_mode & 0o200
+    assert [each.name for each in shown.parent.iterdir()] == [shown.name]
+
+
 def test_an_exercise_that_is_new_becomes_a_column(
     here: Path, project: tuple[list[Result], Path]
 ) -> None:
