@@ -31,6 +31,18 @@ WRONG = {
             "def greeting(name: str) -> str:\n"
             "    return f\"Switchboard, good morning{', ' + name if name else str()}\"\n",
         ),
+        (
+            "says the first name only",
+            "def greeting(name: str) -> str:\n"
+            '    caller = f", {name.split()[0]}" if name else ""\n'
+            '    return f"Switchboard, good morning{caller}."\n',
+        ),
+        (
+            "writes the name in its own way",
+            "def greeting(name: str) -> str:\n"
+            '    caller = f", {name.title()}" if name else ""\n'
+            '    return f"Switchboard, good morning{caller}."\n',
+        ),
     ],
     "0.2": [
         (

@@ -15,7 +15,9 @@ from graders.records.scenario import (
     Trial,
 )
 
-NAMES = ("Ada", "Grace", "Alan", "Konstantin", "Émile", "Zoe", "Max", "Ida", "Mary Ann", "Bo")
+PLAIN = ("Ada", "Grace", "Alan", "Konstantin", "Zoe", "Max", "Ida", "Bo", "Noor", "Lin")
+UNUSUAL = ("Émile", "Mary Ann", "de la Cruz", "McAdam")
+NAMES = (*PLAIN, *UNUSUAL)
 
 _GREETINGS = """
 async def stage(bench, student):
@@ -25,7 +27,7 @@ async def stage(bench, student):
 
 def _callers(*also: str) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"names": [*draw.sample(NAMES, 2), *also]})
+        return Scenario(params={"names": [draw.choice(PLAIN), *also]})
 
     return world
 
@@ -36,7 +38,11 @@ def _greeted(world: Scenario) -> list[str]:
 
 
 def _greeting(look: str) -> Checks:
-    return lambda world: [equals(_greeted(world), look=f"look at {look}")]
+    """The first greeting, and then all of them; `look` is about those after the first."""
+    return lambda world: [
+        equals(_greeted(world)[0], at="0", look="look at what your function returns"),
+        equals(_greeted(world), look=f"look at {look}"),
+    ]
 
 
 _BY_NAME, _WITHOUT = "greets a caller by name", "greets a caller without a name"
@@ -47,8 +53,8 @@ GREETING = Exercise(
         Trial(
             _BY_NAME,
             _GREETINGS,
-            _callers(),
-            _greeting("what your function returns"),
+            _callers(*UNUSUAL),
+            _greeting("what becomes of the name: it is said as it is"),
             points=0.5,
         ),
         Trial(
