@@ -16,6 +16,8 @@ from graders.records.scenario import Scenario
 from graders.records.verdict import Check
 
 Checks = Callable[[Scenario], list[Check]]
+MANY = 12
+"""How many things run at the same time where that is asked: a limit of ten would show."""
 
 
 def such_that(what: str, test: Callable[[Any], bool]) -> Callable[[Any], bool]:

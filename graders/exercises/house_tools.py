@@ -9,7 +9,7 @@ from typing import Any
 
 from graders.records.scenario import Answer, Ask, ToolOffer
 
-TOP = 9
+TOP = 14
 PATIENCE = 2.0
 """Seconds after which a call of `basement`, where nobody answers, counts as failed."""
 

@@ -80,6 +80,17 @@ WRONG = {
             '        raise ValueError("nobody calls")\n'
             "    return await asyncio.gather(*(put_through(caller) for caller in callers))\n",
         ),
+        (
+            "ten at a time",
+            "async def put_all_through(callers, put_through):\n"
+            "    lines = asyncio.Semaphore(10)\n"
+            "\n"
+            "    async def connect(caller):\n"
+            "        async with lines:\n"
+            "            return await put_through(caller)\n"
+            "\n"
+            "    return await asyncio.gather(*map(connect, callers))\n",
+        ),
     ],
     "0.3": [
         (

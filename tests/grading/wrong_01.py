@@ -316,6 +316,17 @@ WRONG = {
             "    wrong = [each['content'] for each in said if each['content'].startswith('{')]\n"
             "    return [each | {'content': (*wrong, each['content'])[0]} for each in said]\n",
         ),
+        (
+            "ten at a time",
+            "async def answer_calls(calls, tools):\n"
+            "    tools, places = tuple(tools), asyncio.Semaphore(10)\n"
+            "\n"
+            "    async def answer(call):\n"
+            "        async with places:\n"
+            "            return await answer_call(call, tools)\n"
+            "\n"
+            "    return await asyncio.gather(*map(answer, calls))\n",
+        ),
     ],
     "1.4": [
         ("has no cap", changed(LOOP, "        if stop:\n", "        if False:\n")),

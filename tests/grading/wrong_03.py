@@ -284,6 +284,25 @@ WRONG = {
                 "    wanted = [by_name((*tools, *handoffs))[c['function']['name']] for c in calls]\n",
             ),
         ),
+        (
+            "ten ordinary calls at a time",
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    tools, handoffs, answers, made = tuple(tools), tuple(handoffs), {}, None\n"
+            "    moves = by_name(handoffs)\n"
+            '    plain = [call for call in calls if call["function"]["name"] not in moves]\n'
+            "    for start in range(0, len(plain), 10):\n"
+            "        for said in await answer_calls(plain[start : start + 10], (*tools, *handoffs)):\n"
+            '            answers[said["tool_call_id"]] = said\n'
+            "    for call in calls:\n"
+            "        if call not in plain and made is None:\n"
+            '            answers[call["id"]] = await answer_call(call, handoffs)\n'
+            '            if outcome_of(answers[call["id"]]) == "ok":\n'
+            "                made = call\n"
+            "        elif call not in plain:\n"
+            '            done = answers[made["id"]]["content"]\n'
+            '            answers[call["id"]] = tool_message(call, f"already {lowered(done)}", "refused")\n'
+            '    return [answers[call["id"]] for call in calls], made\n',
+        ),
     ],
     "3.3": [
         (

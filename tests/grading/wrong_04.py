@@ -184,6 +184,21 @@ WRONG = {
             "        except asyncio.CancelledError:\n"
             "            return []\n",
         ),
+        (
+            "ten at a time",
+            "async def answer_all(run, calls):\n"
+            "    places = asyncio.Semaphore(10)\n"
+            "\n"
+            "    async def answer(call):\n"
+            "        async with places:\n"
+            "            return await answer_one(run, call)\n"
+            "\n"
+            "    async with asyncio.TaskGroup() as group:\n"
+            "        tasks = [group.create_task(answer(call)) for call in calls]\n"
+            '        with span("monitor", run.boss.name) as run.monitor:\n'
+            "            await asyncio.wait(tasks)\n"
+            "    return [task.result() for task in tasks]\n",
+        ),
     ],
     "4.3": [
         (

@@ -18,7 +18,7 @@ from graders.checks import (
     within,
 )
 from graders.exercises.contracts import IN_SHORT, given
-from graders.exercises.expected import Checks, error_with, such_that, usage_of
+from graders.exercises.expected import MANY, Checks, error_with, such_that, usage_of
 from graders.exercises.house_tools import LIFT, STAIRS, rides
 from graders.records.log import Exchange, Log
 from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -260,9 +260,9 @@ def _loses_nothing(world: Scenario) -> list[Check]:
     ]
 
 
-def _three_rides(draw: random.Random) -> Scenario:
-    """One message asks for three rides, the longest first."""
-    calls = [Call("lift", f'{{"floor": {floor}}}') for floor in rides(draw, 3)]
+def _many_rides(draw: random.Random) -> Scenario:
+    """One message asks for many rides, the longest first."""
+    calls = [Call("lift", f'{{"floor": {floor}}}') for floor in rides(draw, MANY)]
 
     def says(ask: Ask) -> Answer:
         assert ask.request is not None
@@ -324,7 +324,7 @@ LOOP = Exercise(
     ("loop",),
     (
         _trial(_ROUND, _climb(None), _goes_round),
-        _trial(_AT_ONCE, _three_rides, _rides_at_once, 0.25),
+        _trial(_AT_ONCE, _many_rides, _rides_at_once, 0.25),
         Trial(_PASSED_ON, _PASSING, _climb(None), _passes_on, 0.25),
         _trial(_CAP, _climb(40), _capped),
         _trial(

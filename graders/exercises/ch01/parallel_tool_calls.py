@@ -10,7 +10,7 @@ from graders.checks import called, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import house_tools
 from graders.exercises.contracts import given
-from graders.exercises.expected import error_with, such_that
+from graders.exercises.expected import MANY, error_with, such_that
 from graders.exercises.house_tools import LIFT
 from graders.records.log import Log
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -100,7 +100,7 @@ ANSWER_CALLS = Exercise(
         Trial(
             _TOGETHER,
             _AT_ONCE,
-            _together(5),
+            _together(MANY),
             lambda world: [parallel(_RIDE, _labels(world), what="a call")],
             points=0.75,
         ),

@@ -10,7 +10,7 @@ from graders.checks import called, dependencies, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import house_tools
 from graders.exercises.contracts import IN_SHORT, REASON, given
-from graders.exercises.expected import Checks, error_with, such_that
+from graders.exercises.expected import MANY, Checks, error_with, such_that
 from graders.exercises.house_tools import LIFT, TOP, call
 from graders.records.log import Exchange, Log
 from graders.records.scenario import (
@@ -383,7 +383,7 @@ ANSWER_MESSAGE = Exercise(
     "3.2",
     ("answer_message",),
     (
-        _trial(_ORDINARY, _asked(None, None, None), _at_once, 0.5),
+        _trial(_ORDINARY, _asked(*[None] * MANY), _at_once, 0.5),
         _trial(_THEN, _asked("garden", None, None), _tools_first),
         _trial(
             _FIRST,

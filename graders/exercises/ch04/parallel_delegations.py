@@ -10,7 +10,7 @@ from typing import Any
 from course.models import ApiError, Call, Reply
 from graders.checks import by_text, called, fits, made, nothing_left, parallel, tidied
 from graders.checks.keys import Key, by_tool
-from graders.exercises.expected import such_that
+from graders.exercises.expected import MANY, such_that
 from graders.exercises.house_tools import LIFT, call, idents
 from graders.records.log import Exchange, Log
 from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -81,7 +81,10 @@ async def stage(bench, student):
     return "stopped" if answering.cancelled() else "returned all the same"
 """
 )
-_NAMES = ("plumbing", "carpentry", "painting", "roofing")
+_NAMES = (
+    *("plumbing", "carpentry", "painting", "roofing", "tiling", "glazing", "plastering"),
+    *("wiring", "welding", "paving", "fencing"),
+)
 
 
 def _says(times: dict[str, float], broken: str, *, rides: bool) -> Callable[[Ask], Answer]:
@@ -101,17 +104,17 @@ def _says(times: dict[str, float], broken: str, *, rides: bool) -> Callable[[Ask
     return says
 
 
-def _message(*, broken: bool = False, patience: float = 0.0) -> ScenarioMaker:
-    """Three delegations, one of them to a worker that has one already, and a ride in the lift."""
+def _message(many: int = 3, *, broken: bool = False, patience: float = 0.0) -> ScenarioMaker:
+    """So many delegations, each to another worker, and a ride in the lift."""
 
     def world(draw: random.Random) -> Scenario:
-        names = draw.sample(_NAMES, 3)
-        seconds = draw.sample(range(2, 9), 3)
+        names = draw.sample(_NAMES, many)
+        seconds = draw.sample(range(2, many + 6), many)
         seconds.sort(reverse=True)  # so that the first asked is the last to be done
         asked = [(name, f"{name}: job {number}") for number, name in enumerate(names)]
         calls = [
             call("delegate_to_agent", {"worker_agent": name, "task": task}, ident)
-            for (name, task), ident in zip(asked, idents(draw, 3), strict=True)
+            for (name, task), ident in zip(asked, idents(draw, many), strict=True)
         ]
         calls.insert(1, call("lift", {"floor": draw.randrange(2, 6)}, "call_lift"))
         times = dict(zip(names, map(float, seconds), strict=True))
@@ -224,7 +227,7 @@ ANSWER_ALL = Exercise(
         Trial(
             "runs delegations and its own tools at the same time",
             _STAGE,
-            _message(),
+            _message(MANY - 1),
             _at_once,
             points=0.75,
         ),
