@@ -126,6 +126,17 @@ WRONG = {
             "    steps = [s for s in trace.spans if s.operation == operation and s.end >= begin]\n"
             "    return sum(s.seconds for s in steps)\n",
         ),
+        (
+            "rounds what it added up",
+            "def time_spent(trace, operation):\n"
+            "    steps = [s for s in trace.spans if s.operation == operation]\n"
+            "    return round(sum(s.seconds for s in steps), 1)\n",
+        ),
+        (
+            "goes by the names of the steps",
+            "def time_spent(trace, operation):\n"
+            "    return sum(step.seconds for step in trace.spans if step.name == operation)\n",
+        ),
     ],
 }
 

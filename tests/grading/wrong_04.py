@@ -611,6 +611,20 @@ WRONG = {
                 "s.start >= asked and s.end == each.start",
             ),
         ),
+        (
+            "rounds the seconds",
+            changed(waits, "each.start - asked", "round(each.start - asked, 1)"),
+        ),
+        (
+            "never takes a worker for waiting behind itself",
+            changed(waits, "and s is not each]", "and s.name != each.name]"),
+        ),
+        (
+            "tells each worker once",
+            changed(
+                waits, "if before:", "if before and each.name not in {w.worker for w in found}:"
+            ),
+        ),
     ],
 }
 

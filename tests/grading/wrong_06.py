@@ -377,6 +377,12 @@ WRONG = {
                 "seconds:\n            raise KeyError(task.id)\n    length, after",
             ),
         ),
+        (
+            "rounds the seconds",
+            changed(
+                critical_path, "length[chain[0]] if chain", "round(length[chain[0]], 1) if chain"
+            ),
+        ),
     ],
     "6.4": [
         (

@@ -36,8 +36,9 @@ async def stage(bench, student):
 
 
 def _step(draw: random.Random, operation: str, *steps: dict[str, object]) -> dict[str, object]:
-    seconds = draw.randrange(1, 16) / 2
-    return {"operation": operation, "name": operation, "seconds": seconds, "steps": list(steps)}
+    """A step whose name is no operation, and whose seconds are not round."""
+    seconds = draw.randrange(500, 8000) / 1000
+    return {"operation": operation, "name": "demo", "seconds": seconds, "steps": list(steps)}
 
 
 def _side_by_side(draw: random.Random) -> Scenario:

@@ -36,7 +36,8 @@ def trace_of(steps: Sequence[Step]) -> str:
 
 
 def _times(draw: random.Random, many: int) -> list[float]:
-    return [float(each) for each in draw.sample(range(2, 12), many)]
+    """Seconds that are not round, in sixteenths: sums of them are exact."""
+    return [each / 16 for each in draw.sample(range(33, 192, 2), many)]
 
 
 def _led(end: float) -> list[Step]:
@@ -129,6 +130,21 @@ def _two_at_a_time(draw: random.Random) -> list[Step]:
     ]
 
 
+def _by_one_worker(draw: random.Random) -> list[Step]:
+    """Two messages, each with two tasks for the same worker, who does one after the other."""
+    [name], (a, b, c, d) = draw.sample(_NAMES, 1), _times(draw, 4)
+    then = 1 + a + b
+    return [
+        *_led(then + 2 + c + d),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", name, 1.0, 1 + a, 0),
+        ("delegate", name, 1 + a, then, 0),
+        ("decompose", "caretaker", then, then + 1, 0),
+        ("delegate", name, then + 1, then + 1 + c, 0),
+        ("delegate", name, then + 1 + c, then + 1 + c + d, 0),
+    ]
+
+
 def _below(draw: random.Random) -> list[Step]:
     """A supervisor below does it wrong; the one above and its own delegations are innocent."""
     (one, two, sub, other), (a, b, c) = draw.sample(_NAMES, 4), _times(draw, 3)
@@ -184,7 +200,7 @@ WAITS = Exercise(
         Trial(
             "finds them where only some had to wait, and below other supervisors",
             _STAGE,
-            _traces(_two_at_a_time, _rounds_in_a_row, _below, _with_pauses),
+            _traces(_two_at_a_time, _rounds_in_a_row, _below, _with_pauses, _by_one_worker),
             _found("whose siblings you look at: delegations of this message, with the same parent"),
             points=0.5,
         ),

@@ -93,8 +93,13 @@ def _empty(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
 
 
 def _cases(*cases: Case) -> ScenarioMaker:
+    """These cases, in which all that is said to take time takes a little more: it is not round."""
+
     def world(draw: random.Random) -> Scenario:
-        made = [dict(zip(("plan", "seconds"), case(draw), strict=True)) for case in cases]
+        more, made = 1 + draw.randrange(1, 4) / 64, []
+        for drawn, seconds in (case(draw) for case in cases):
+            takes = seconds and {id: each * more for id, each in seconds.items()}
+            made.append({"plan": drawn, "seconds": takes})
         return Scenario(params={"cases": made})
 
     return world
