@@ -393,6 +393,17 @@ WRONG = {
             "looks at the clock only",
             changed(LOOP, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
         ),
+        (
+            "drops what is said beside a call",
+            changed(
+                LOOP,
+                "context = context.add(answer.message)",
+                """said = dict(answer.message)
+        if said.get("tool_calls"):
+            said["content"] = None
+        context = context.add(said)""",
+            ),
+        ),
     ],
     "1.5": [
         (

@@ -241,6 +241,28 @@ WRONG = {
             "runs no tools, in the course's loop",
             changed(_HOOKS, "await Hooks.go_on(self, agent, context, message)", "None"),
         ),
+        (
+            "gives the first reason again and again",
+            changed(
+                _HOOKS,
+                "self.misfits += 1",
+                "self.misfits += 1\n            self.why = getattr(self, 'why', misfit)",
+                "correction(self.stage, misfit)",
+                "correction(self.stage, self.why)",
+            ),
+        ),
+        (
+            "counts one answer less in its error",
+            changed(_HOOKS, "misfit, self.misfits)", "misfit, self.misfits - 1)"),
+        ),
+        (
+            "takes a call with words beside it for an answer",
+            changed(
+                _HOOKS,
+                'if message.get("tool_calls") or',
+                'if (message.get("tool_calls") and not message.get("content")) or',
+            ),
+        ),
     ],
     "2.3": [
         (

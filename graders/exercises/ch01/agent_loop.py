@@ -72,7 +72,8 @@ async def stage(bench, student):
 
 
 def _model(rounds: int, *, stairs: bool, broken: bool = False) -> Callable[[Ask], Answer]:
-    """Takes the lift in each of its first rounds, one floor higher each time, then arrives."""
+    """Says so and takes the lift in each of its first rounds, one floor higher each time, then
+    arrives."""
 
     def says(ask: Ask) -> Answer:
         assert ask.request is not None
@@ -84,7 +85,7 @@ def _model(rounds: int, *, stairs: bool, broken: bool = False) -> Callable[[Ask]
             return Answer(f"arrived with {ask.token}", seconds=0.5)
         up = Call("lift", f'{{"floor": {floor}}}')
         calls = (up, Call("stairs", "{}")) if stairs else (up,)
-        return Answer(Reply(calls=calls), seconds=0.5)
+        return Answer(Reply(f"To floor {floor}.", calls), seconds=0.5)
 
     return says
 
@@ -140,7 +141,8 @@ def _assistant(asked: Exchange) -> dict[str, Any]:
     if not calls:
         return {"role": "assistant", "content": asked.reply["text"]}
     called = [{"id": each["id"], "function": {"name": each["name"]}} for each in calls]
-    return {"role": "assistant", "tool_calls": called}
+    said = {"content": asked.reply["text"]} if asked.reply["text"] else {}
+    return {"role": "assistant", **said, "tool_calls": called}
 
 
 def _keeps(world: Scenario, look: str) -> list[Check]:
@@ -290,9 +292,9 @@ def _passes_on(world: Scenario) -> list[Check]:
     def heard(log: Log) -> dict[str, Any]:
         said = log.marked("heard")
         answered = [each for each in log.requests() if each.outcome == "answered"]
-        text, end = (answered[-1].reply["text"], answered[-1].end) if answered else ("", 0.0)
+        text = "".join(str(each.reply["text"]) for each in answered)
         whole = bool(said) and "".join(str(mark.value) for mark in said) == text
-        fair = whole and said[0].time < (end or 0.0)
+        fair = whole and said[0].time < (answered[0].end or 0.0)
         return {"heard": such_that("the answer in pieces, as it is written", lambda _: fair)}
 
     return [

@@ -12,7 +12,7 @@ from typing import Any
 from course.models import ApiError, Call, Reply
 from graders.checks import called, fits, history, history_grows, within
 from graders.exercises.contracts import IN_SHORT, given
-from graders.exercises.expected import such_that, usage_of
+from graders.exercises.expected import such_that, text_with, usage_of
 from graders.records.log import Log
 from graders.records.scenario import (
     Answer,
@@ -61,7 +61,8 @@ async def stage(bench, student):
         except ModelError:
             played.append({"raised": "ModelError"})
         except StageError as error:
-            played.append({"raised": [error.stage, error.field], "state": error.state})
+            raised = [error.stage, error.field]
+            played.append({"raised": raised, "says": str(error), "state": error.state})
         else:
             stop = filled.stop and [filled.stop.reason, filled.stop.limit, filled.stop.value]
             usage = [filled.usage.input, filled.usage.output]
@@ -126,7 +127,8 @@ def _with_a_tool(draw: random.Random) -> Scenario:
     right, [wrong] = _fits(draw), _misfits(draw, 1)
     parcels = [f"parcel {number}" for number in draw.sample(range(100), 2)]
     first, second = (
-        Reply(calls=(Call("scales", json.dumps({"parcel": parcel})),)) for parcel in parcels
+        Reply(said, (Call("scales", json.dumps({"parcel": parcel})),))
+        for said, parcel in zip((None, "Once more."), parcels, strict=True)
     )
     answers = (first, wrong, second, json.dumps(right))
     return _scenario(_run(draw, attempts=2), *answers, weight=right["weight"], parcels=parcels)
@@ -138,8 +140,9 @@ def _second_try(draw: random.Random) -> Scenario:
 
 
 def _no_json(draw: random.Random) -> Scenario:
-    wrong = f"Gladly, it is number {draw.randrange(1000)}."
-    return _scenario(_run(draw), wrong, json.dumps(_fits(draw)))
+    """The first answer is no JSON, and the second does not fit for another reason."""
+    wrong, [heavy] = f"Gladly, it is number {draw.randrange(1000)}.", _misfits(draw, 1)
+    return _scenario(_run(draw, attempts=4), wrong, heavy, json.dumps(_fits(draw)))
 
 
 def _never(draw: random.Random) -> Scenario:
@@ -236,12 +239,14 @@ def _lets_out(world: Scenario) -> list[Check]:
     ]
 
 
-def _corrects(reason: str) -> Callable[[Scenario], list[Check]]:
+def _corrects(*reasons: str) -> Callable[[Scenario], list[Check]]:
+    """Answers that do not fit, each for its own reason, and then one that does."""
+
     def checks(world: Scenario) -> list[Check]:
         return [
-            within(requests=2, reached=True),
+            within(requests=len(reasons) + 1, reached=True),
             history_grows(),
-            history(keeps=[reason], which=-1),
+            history(keeps=reasons, which=-1),
             _right(world, "what happens after an answer that did not fit"),
             _usage("the usage: an answer that did not fit has cost something too"),
         ]
@@ -251,7 +256,8 @@ def _corrects(reason: str) -> Callable[[Scenario], list[Check]]:
 
 def _gives_up(world: Scenario) -> list[Check]:
     [run] = world.params["runs"]
-    failed = [{"raised": [run["stage"], "weight"], "state": _state(run)}]
+    told = text_with(f"{run['attempts']} answers")
+    failed = [{"raised": [run["stage"], "weight"], "says": told, "state": _state(run)}]
     return [
         within(requests=run["attempts"] + 1, reached=True),
         fits(failed, look="what is raised after the last attempt? failed(...) makes the error"),
@@ -317,7 +323,7 @@ FILL = Exercise(
             _second_try,
             _corrects(TOO_HEAVY),
         ),
-        _trial(_NO_JSON, _no_json, _corrects("JSON")),
+        _trial(_NO_JSON, _no_json, _corrects("JSON", TOO_HEAVY)),
         _trial(_GIVES_UP, _never, _gives_up),
         _trial(_LIMITS, _limited, _keeps_to_limits),
         _trial(_CUT, _cut_off, _says_cut_off),
@@ -327,6 +333,7 @@ FILL = Exercise(
     places={
         "*": "the {} stage",
         "*.raised": "the StageError of the {} stage",
+        "*.says": "the text of the {} StageError",
         "*.raised.0": "the stage that the {} StageError names",
         "*.raised.1": "the field that the {} StageError names",
         "*.state": "the state after the {} stage",
