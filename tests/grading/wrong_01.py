@@ -503,6 +503,14 @@ RIGHT = {
             '        yield "parameters", json_schema(arguments_model(function))\n\n'
             "    return dict(parts())\n",
         ),
+        (
+            "takes the docstring as it stands in the code",
+            "def describe(function):\n"
+            "    if not (written := function.__doc__):\n"
+            '        raise ToolDefinitionError(f"{function.__name__} has no docstring")\n'
+            "    parameters = json_schema(arguments_model(function))\n"
+            "    return dict(name=function.__name__, description=written, parameters=parameters)\n",
+        ),
     ],
     "1.2": [
         (

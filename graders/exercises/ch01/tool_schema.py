@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import random
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -117,7 +119,12 @@ def _wanted(function: Callable[..., Any]) -> dict[str, Any]:
     }
     if not schema.get("required"):
         del wanted["required"]
-    return {**said, "parameters": wanted}
+    return {**said, "description": _docstring(said["description"]), "parameters": wanted}
+
+
+def _docstring(text: str) -> Callable[[Any], bool]:
+    """A docstring, whether or not it is still indented as in its function."""
+    return such_that(json.dumps(text), lambda came: inspect.cleandoc(came) == text)
 
 
 def _required(names: list[str]) -> Callable[[Any], bool]:
