@@ -38,13 +38,13 @@ def json_of(expected: Any) -> Callable[[Any], bool]:
 
 
 def error_with(*words: str, apart: bool = False) -> Callable[[Any], bool]:
-    """The text of `{"error": ...}`, in which each of the words stands; `apart`: not glued."""
+    """The text of `{"error": "..."}`, a text with each of the words; `apart`: not glued."""
 
     def told(text: Any) -> bool:
         said = json.loads(text)
-        if list(said) != ["error"]:
+        if list(said) != ["error"] or not isinstance(said["error"], str):
             return False
-        spoken = str(said["error"])
+        spoken = said["error"]
         known = re.split(r"\W+", spoken) if apart else spoken
         return all(word in known for word in words)
 

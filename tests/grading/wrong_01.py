@@ -257,6 +257,10 @@ WRONG = {
                 '    with span("execute_tool", name, attributes) as step:\n',
             ),
         ),
+        (
+            "puts the error into a list",
+            changed(CALL, '{"error": str(error)}', '{"error": [str(error)]}'),
+        ),
     ],
     "1.3": [
         (
