@@ -449,6 +449,10 @@ WRONG = {
                 "calls.setdefault(piece.index if piece.id else list(calls)[-1], ",
             ),
         ),
+        (
+            "takes an answer whose usage came for a whole one",
+            changed(join_deltas, "if reason is None:", "if usage == Usage():"),
+        ),
     ],
 }
 

@@ -51,11 +51,11 @@ async def in_turn(chunks):
         yield chunk
 
 
-async def first_pieces(chunks):
+async def without_reason(chunks):
+    # all but the piece that says why the answer ended: even the usage comes
     async for chunk in chunks:
-        if any(choice.finish_reason for choice in chunk.choices):
-            return
-        yield chunk
+        if not any(choice.finish_reason for choice in chunk.choices):
+            yield chunk
 
 
 async def stage(bench, student):
@@ -64,7 +64,7 @@ async def stage(bench, student):
         return {"whole": whole}
     try:
         chunks = await streamed(bench)
-        half = await student.join_deltas(first_pieces(chunks), lambda text: None)
+        half = await student.join_deltas(without_reason(chunks), lambda text: None)
     except Exception as error:
         return {"whole": whole, "half": [kind.__name__ for kind in type(error).__mro__]}
     return {"whole": whole, "half": ["an answer", half.message]}
