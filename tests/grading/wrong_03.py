@@ -303,6 +303,14 @@ WRONG = {
             '            answers[call["id"]] = tool_message(call, f"already {lowered(done)}", "refused")\n'
             '    return [answers[call["id"]] for call in calls], made\n',
         ),
+        (
+            "makes another handoff to the same agent",
+            changed(
+                answer_message,
+                "elif made is None:",
+                "elif made is None or call['function']['name'] == made['function']['name']:",
+            ),
+        ),
     ],
     "3.3": [
         (
@@ -397,6 +405,14 @@ WRONG = {
                 "(agent, tuple(asked), frozenset(state.items()))",
             ),
         ),
+        (
+            "forgets all arguments beside a handoff",
+            changed(
+                repeats,
+                '"" if name in handoffs else arguments',
+                '"" if any(c["function"]["name"] in handoffs for c in calls) else arguments',
+            ),
+        ),
     ],
     "3.5": [
         (
@@ -487,6 +503,18 @@ WRONG = {
         (
             "counts transfers alone",
             changed(circle, 'kind not in ("consult", "return")', 'kind == "transfer"'),
+        ),
+        (
+            "takes the first circle, however long",
+            changed(
+                circle,
+                """    for length in range(1, len(path) // 2 + 1):
+        for start in range(len(path) - 2 * length + 1):
+""",
+                """    for start in range(len(path)):
+        for length in range(1, (len(path) - start) // 2 + 1):
+""",
+            ),
         ),
     ],
     "3.6": [

@@ -25,6 +25,7 @@ async def stage(bench, student):
     return reasons
 """
 _LEVELS = ("low", "medium", "high", "critical")
+_UNHEARD_OF = ("odd", "", None, 3)
 
 Case = dict[str, Any]
 
@@ -67,8 +68,10 @@ def _severity(draw: random.Random) -> list[Case]:
 
 
 def _neither(draw: random.Random) -> list[Case]:
+    unheard_of = [_case(None, False, True, state={"severity": each}) for each in _UNHEARD_OF]
+    draw.shuffle(unheard_of)
     return [
-        _case(None, False, True, state={"severity": draw.choice(("odd", "", None))}),
+        *unheard_of,
         _case(None, False, False, state={"patient": "P-1"}),
         _case(None, True, state={"severity": "low"}, max_attempts=draw.randrange(2, 5)),
         _case("critical", False, state={"severity": "critical"}, max_attempts=9),

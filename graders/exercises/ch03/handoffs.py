@@ -349,7 +349,7 @@ def _first_wins(world: Scenario) -> list[Any]:
             world,
             1,
             "the handoffs after the first: each is answered, with who has the conversation now",
-            {2: error_with("cellar"), 3: error_with("cellar")},
+            {place: error_with("cellar") for place in (2, 3, 4)},
         ),
     ]
 
@@ -387,7 +387,7 @@ ANSWER_MESSAGE = Exercise(
         _trial(_THEN, _asked("garden", None, None), _tools_first),
         _trial(
             _FIRST,
-            _asked(None, "cellar", "attic", "garden"),
+            _asked(None, "cellar", "attic", "cellar", "garden"),
             _first_wins,
         ),
         _trial(_FITS, _asked("attic!", "garden"), _must_fit),

@@ -93,6 +93,9 @@ def _reasons(draw: random.Random) -> Scenario:
         turn.append(_step(other, (f"transfer_to_{one}", {"reason": f"not mine {number}"})))
     turn.append(_step(one, ("look_up", {"reason": "reason 1"})))
     turn.append(_step(one, ("look_up", {"reason": "reason 2"})))
+    for number in (1, 2, 2):  # both in one message
+        handoff = (f"transfer_to_{other}", {"reason": f"reason {len(turn)}"})
+        turn.append(_step(one, ("look_up", {"number": number}), handoff))
     return _fresh_ids(draw, [turn])
 
 
@@ -288,6 +291,12 @@ def _straight_on(draw: random.Random) -> tuple[list[str]]:
     return (_names(draw, draw.randrange(1, 4)),)
 
 
+def _shorter_later(draw: random.Random) -> tuple[list[str]]:
+    """A circle of three, and after it one of two."""
+    one, two, three, four, five = _names(draw, 5)
+    return ([one, two, three, one, two, three, four, five, four, five],)
+
+
 def _by_rule(draw: random.Random) -> tuple[list[str], list[str]]:
     """Handoffs that a rule makes close a circle as well."""
     one, other = _names(draw, 2)
@@ -328,7 +337,7 @@ CIRCLE = Exercise(
         Trial(
             _LARGER,
             _READS,
-            _paths(_three_after_a_start),
+            _paths(_three_after_a_start, _shorter_later),
             _found("where the circle begins, and how long it is"),
         ),
         Trial(
@@ -371,7 +380,7 @@ CIRCLE = Exercise(
             "the names of the agents that form the circle: the shortest sequence that the"
             " conversation went through *twice in a row*, from where it did so first; `()`"
             " when there is none.",
-            (_TO_AND_FRO, _CONSULTATION, _NONE),
+            (_TO_AND_FRO, _LARGER, _CONSULTATION, _NONE),
             "finds the longest circle",
         ),
         Sentence(
