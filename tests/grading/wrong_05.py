@@ -116,6 +116,14 @@ WRONG = {
                 "    return [*map(bare, part)] if isinstance(part, list) else part\n\n\n",
             ),
         ),
+        (
+            "describes the type instead of the call",
+            changed(
+                describe_completion,
+                '"description": COMPLETE',
+                '"description": schema.get("description", COMPLETE)',
+            ),
+        ),
     ],
     "5.2": [
         (
@@ -204,6 +212,10 @@ WRONG = {
                 "result_type.model_construct(**arguments)\n        return adapter(",
                 head=READING,
             ),
+        ),
+        (
+            "names the first two problems alone",
+            changed(read_result, "in error.errors()]", "in error.errors()[:2]]"),
         ),
     ],
     "5.3": [
@@ -558,6 +570,31 @@ WRONG = {
                 "regressions > max_regressions:",
                 "regressions > MAX_REGRESSIONS:",
                 head=SEQUENCE,
+            ),
+        ),
+        (
+            "counts for each step how often it went back",
+            changed(
+                in_sequence,
+                "regressions += 1",
+                "order_left = results.setdefault(('left', id), [])\n"
+                "            order_left.append(id)\n"
+                "            regressions = len(order_left)",
+            ),
+        ),
+        (
+            "counts the steps that it goes back to",
+            changed(in_sequence, "regressions += 1", "regressions += len(change.task_ids)"),
+        ),
+        (
+            "keeps the failure of going back as a result",
+            changed(
+                in_sequence,
+                'raise TaskFailed(id, "limit", str(stop), stop=stop) from None',
+                'results[id] = TaskFailed(id, "limit", str(stop), stop=stop)\n'
+                "                if return_exceptions:\n"
+                "                    continue\n"
+                "                raise results[id] from None",
             ),
         ),
     ],

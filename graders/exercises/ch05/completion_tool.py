@@ -119,8 +119,12 @@ def _described(world: Scenario) -> dict[str, Any]:
 
 
 def _wanted(kind: Any) -> dict[str, Any]:
-    """The call's name, some description, and parameters that say what the type's schema says."""
+    """The call's name, its description, and parameters that say what the type's schema says."""
     schema = describe_completion(kind)["parameters"]
+
+    def about_the_call(said: str) -> bool:
+        return bool(said.strip()) and said != schema.get("description")
+
     parameters: dict[str, Any] = {
         "type": "object",
         "properties": {name: schema_of(each) for name, each in schema["properties"].items()},
@@ -130,7 +134,7 @@ def _wanted(kind: Any) -> dict[str, Any]:
         del parameters["required"]
     return {
         "name": "complete",
-        "description": such_that("some words", lambda said: bool(said.strip())),
+        "description": such_that("words about the call, not about the type", about_the_call),
         "parameters": {**parameters, "$defs": schema["$defs"]} if "$defs" in schema else parameters,
     }
 

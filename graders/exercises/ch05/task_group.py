@@ -120,7 +120,9 @@ def _one_by_one(look: str) -> Checks:
     return _steps(0, 1, 2, 3, look=look)
 
 
-_FOREVER = {number: [0] for number in range(2, 60, 2)}
+_FOREVER = {1: [0], **{number: [0] for number in range(4, 60, 2)}}
+"""The second step goes back once, and the last one for ever."""
+_SETTINGS = {"max_regressions": 2, "return_exceptions": True}
 
 IN_SEQUENCE = Exercise(
     "5.5",
@@ -143,7 +145,7 @@ IN_SEQUENCE = Exercise(
         Trial(
             "goes back to several, in the order of the wishes",
             _STAGE,
-            _world({3: [2, 0], 6: [1]}),
+            _world({3: [2, 0], 6: [1]}, settings={"max_regressions": 2}),
             _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
             points=0.5,
         ),
@@ -164,15 +166,9 @@ IN_SEQUENCE = Exercise(
         Trial(
             "does not go back for ever",
             _STAGE,
-            _world(_FOREVER, many=3, settings={"max_regressions": 2}),
+            _world(_FOREVER, many=3, settings=_SETTINGS),
             _steps(
-                0,
-                1,
-                2,
-                0,
-                2,
-                0,
-                2,
+                *(0, 1, 0, 1, 2, 0, 2),
                 look="what counts how often it went back",
                 raised="TaskFailed",
                 kind="limit",
@@ -203,7 +199,10 @@ IN_SEQUENCE = Exercise(
         ),
         Sentence(
             "Then the steps it names come next",
-            ("goes back to an earlier step, and then on from where it was",),
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "does not go back for ever",
+            ),
             "goes back at the end",
         ),
         Sentence(
@@ -223,7 +222,10 @@ IN_SEQUENCE = Exercise(
         ),
         Sentence(
             "the rest.",
-            ("goes back to an earlier step, and then on from where it was",),
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "does not go back for ever",
+            ),
             "forgets the steps that were still to come",
         ),
         Sentence(

@@ -87,6 +87,7 @@ def _bad(draw: random.Random) -> Scenario:
         [_COLOURED, wrong],
         [_PAIR, {"name": "x", "number": "y"}],
         [_PAIR, {}],
+        [_COLOURED, {}],
         [_STOPS, stops],
     ]
     return Scenario(params={"reads": reads})
@@ -159,6 +160,7 @@ READ_RESULT = Exercise(
                 ("colour", "'green'", "day", "required"),
                 ("number", "integer"),
                 ("name", "number", "required"),
+                ("name", "colour", "day", "required"),
                 ("street", "number", "required"),
                 look="what of the validation error reaches the model",
             ),
