@@ -9,9 +9,10 @@ from typing import Any
 
 from course.models.completion import count_reply
 from course.models.wire import Call, Reply
+from graders.checks import fits, viewed
 from graders.judge.answers import parse
 from graders.judge.protocol import ModelAsk
-from graders.records.log import Exchange
+from graders.records.log import Exchange, Log
 from graders.records.scenario import Scenario
 from graders.records.verdict import Check
 
@@ -64,6 +65,15 @@ def schema_of(expected: Mapping[str, Any]) -> Callable[[Any], bool]:
         f"{dict(expected)}, without a title",
         lambda came: "title" not in came and {key: came.get(key) for key in expected} == expected,
     )
+
+
+def asks(model: str) -> Check:
+    """The first request goes to this model."""
+
+    def asked(log: Log) -> dict[str, Any]:
+        return {"model": log.requests()[0].request["model"]}
+
+    return viewed(asked, fits({"model": model}, look="look at the model that you ask"))
 
 
 def usage_of(exchange: Exchange) -> tuple[int, int]:

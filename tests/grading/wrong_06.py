@@ -500,6 +500,18 @@ WRONG = {
                 "    if plan is None or found:\n        plan = plan or older\n",
             ),
         ),
+        (
+            "forgets the rules of the house",
+            changed(make_plan, "instructions=instructions", 'instructions=""'),
+        ),
+        (
+            "keeps the first problem alone",
+            changed(make_plan, "problems=found)", "problems=found[:1])"),
+        ),
+        (
+            "asks a model of its own",
+            changed(make_plan, '{"model": model', '{"model": SMALL'),
+        ),
     ],
     "6.5": [
         (

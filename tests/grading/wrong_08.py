@@ -326,6 +326,10 @@ async def insist(call, backoff, *, key):
                 ("            if '400' not in str(error):\n                raise\n"),
             ),
         ),
+        (
+            "asks a model of its own",
+            changed(refine, '{"model": model', '{"model": SMALL'),
+        ),
     ],
     "8.3": [
         (

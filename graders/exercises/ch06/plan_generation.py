@@ -7,12 +7,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from course import LARGE
 from course.supervisor import Worker
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.planning import SAID_MOST, looked_at, shortened
 from course.supervisor_worker.workers import Registry
 from graders.checks import fits, history, history_grows, viewed, within
-from graders.exercises.expected import Checks
+from graders.exercises.expected import Checks, asks
 from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
 from graders.records.log import Log
 from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -24,13 +25,13 @@ _STAGE = (
 
 async def stage(bench, student):
     registry = registry_of(bench.params["workers"])
-    more = {"asked": bench.params["asked"], "most": bench.params["most"]}
+    more = {each: bench.params[each] for each in ("asked", "most")} | bench.params["more"]
     try:
         plan = await student.make_plan(
             bench.params["request"], registry, client=bench.client, **more
         )
     except PlanError as error:
-        flaws = sorted({each.flaw for each in error.problems})
+        flaws = sorted([each.flaw for each in error.problems])
         last = error.plan and error.plan.model_dump()
         return {"raised": "PlanError", "flaws": flaws, "plan": last}
     return {"plan": plan.model_dump()}
@@ -98,6 +99,11 @@ def _world(*written: Written, asked: int = 3, most: int = 20) -> ScenarioMaker:
             "request": f"Renovate hall {draw.randrange(100, 1000)}, please.",
             "asked": asked,
             "most": most,
+            "more": {
+                "instructions": f"The house is number {draw.randrange(100, 1000)}.",
+                "agent": draw.choice(("architect", "builder")),
+                "model": LARGE,
+            },
         }
         return Scenario((), says, params)
 
@@ -163,13 +169,28 @@ def _gives(many: int, look: str, *, cut: bool = False) -> Checks:
     return checks
 
 
+def _first_time(look: str) -> Checks:
+    """The first answer is a plan; and all that is given besides the request reaches the model."""
+    gives = _gives(1, look)
+
+    def checks(world: Scenario) -> list[Check]:
+        more = world.params["more"]
+        return [
+            *gives(world),
+            history(keeps=(more["instructions"],), which=0),
+            asks(more["model"]),
+        ]
+
+    return checks
+
+
 def _fails(many: int, look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
         def wanted(log: Log) -> dict[str, Any]:
             plan, found = looked_at(_last(log), _REGISTRY, world.params["most"])
             return {
                 "raised": "PlanError",
-                "flaws": sorted({each.flaw for each in found}),
+                "flaws": sorted([each.flaw for each in found]),
                 "plan": plan and _dumped(plan),
             }
 
@@ -186,7 +207,7 @@ MAKE_PLAN = Exercise(
             "gives a valid plan back as soon as there is one",
             _STAGE,
             _world(_good),
-            _gives(1, "what ends your loop"),
+            _first_time("what ends your loop"),
             points=0.5,
         ),
         Trial(
@@ -204,7 +225,7 @@ MAKE_PLAN = Exercise(
         Trial(
             "gives up at the cap, with the last plan and its problems",
             _STAGE,
-            _world(_wrong, _round, asked=2),
+            _world(_round, _wrong, asked=2),
             _fails(2, "what is raised when the model was asked often enough"),
             points=0.5,
         ),
@@ -230,6 +251,7 @@ MAKE_PLAN = Exercise(
     places={
         "": "the conversation",
         "*": "the {} message of the conversation",
+        "model": "the model that is asked",
         "raised": "the error",
         "flaws": "the flaws that the PlanError names",
         "flaws.*": "the {} flaw that the PlanError names",

@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from course import LARGE
 from course.models import ApiError, Reply
 from graders.checks import equals, fits, history, within
 from graders.exercises.contracts import given
-from graders.exercises.expected import Checks, such_that
+from graders.exercises.expected import Checks, asks, such_that
 from graders.records.log import Log
 from graders.records.scenario import (
     Answer,
@@ -35,7 +36,11 @@ async def stage(bench, student):
         )
         failure = Failure(case.get("kind", "worker"), case["error"])
         client = bench.client.with_options(max_retries=0)
-        told.append(await student.refine(case["words"], failure, worker, client=client))
+        told.append(
+            await student.refine(
+                case["words"], failure, worker, client=client, **bench.params["more"]
+            )
+        )
     return told
 """
 _WORKERS = {
@@ -69,7 +74,9 @@ def _world(says: Says, *kinds: str, many: int = 1) -> ScenarioMaker:
 
     def world(draw: random.Random) -> Scenario:
         cases = [_case(draw, kind=draw.choice(kinds or ("worker",))) for _ in range(many)]
-        return Scenario((), lambda ask: says(ask, cases[ask.number % many]), {"cases": cases})
+        more = {"model": LARGE, "agent": draw.choice(("editor", "clerk"))}
+        params = {"cases": cases, "more": more}
+        return Scenario((), lambda ask: says(ask, cases[ask.number % many]), params)
 
     return world
 
@@ -116,6 +123,11 @@ def _gives(wanted: Callable[[Log], list[Any]], look: str) -> Checks:
     return lambda world: [*_asked(world), equals(wanted, look=f"look at {look}")]
 
 
+def _shows(world: Scenario) -> list[Check]:
+    gives = _gives(_said, "what is in the request, and what is returned")
+    return [*gives(world), asks(world.params["more"]["model"])]
+
+
 def _said(log: Log) -> list[Any]:
     return [each.reply["text"] for each in log.requests()]
 
@@ -154,7 +166,7 @@ REFINE = Exercise(
             _SHOWS,
             _STAGE,
             _world(_new, "worker", "timeout", many=2),
-            _gives(_said, "what is in the request, and what is returned"),
+            _shows,
         ),
         Trial(
             _ALONE,
@@ -277,6 +289,7 @@ REFINE = Exercise(
         ),
     ),
     places={
+        "model": "the model that is asked",
         "*": "the {} rewritten task",
     },
     finished={"refine": "course.supervisor_worker.task_run:refine"},
