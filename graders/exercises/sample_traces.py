@@ -29,20 +29,29 @@ def exported(spans: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps({**head, "spans": told})
 
 
+def partly_failed(spans: Sequence[Mapping[str, Any]], operation: str) -> list[dict[str, Any]]:
+    """The same spans, every other one of this operation failed: it is a step all the same."""
+    told, number = [], 0
+    for each in spans:
+        number += each["operation"] == operation
+        failed = each["operation"] == operation and number % 2 == 1
+        told.append({**each, **({"status": "error", "error": "it broke"} if failed else {})})
+    return told
+
+
 def trace_of_plan(steps: Sequence[PlanStep], *, led: bool = True) -> str:
     """A trace with these steps below one supervisor or, not `led`, at the top."""
     end = max(step[3] for step in steps)
     above: list[PlanStep] = [("invoke_agent", "caretaker", 0.0, end, None)] if led else []
-    return exported(
-        [
-            {
-                "operation": operation,
-                "name": name,
-                "above": 0 if led and number else None,
-                "start": start,
-                "end": end,
-                "attributes": {} if text is None else {"switchboard.plan": text},
-            }
-            for number, (operation, name, start, end, text) in enumerate([*above, *steps])
-        ]
-    )
+    spans = [
+        {
+            "operation": operation,
+            "name": name,
+            "above": 0 if led and number else None,
+            "start": start,
+            "end": end,
+            "attributes": {} if text is None else {"switchboard.plan": text},
+        }
+        for number, (operation, name, start, end, text) in enumerate([*above, *steps])
+    ]
+    return exported(partly_failed(spans, "dispatch"))

@@ -343,6 +343,14 @@ WRONG = {
                 "            for name in dict(json.loads(call.attributes[ARGUMENTS])):\n",
             ),
         ),
+        (
+            "leaves out the calls that failed",
+            changed(
+                unshown,
+                "for call in calls_in(trace, stage):",
+                "for call in (c for c in calls_in(trace, stage) if not c.error):",
+            ),
+        ),
     ],
     **wrong_02_routing.WRONG,
 }

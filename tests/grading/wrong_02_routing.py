@@ -142,6 +142,10 @@ WRONG = {
                 "return math.inf",
             ),
         ),
+        (
+            "rounds the accuracy",
+            changed(threshold_for, "if each.accuracy >=", "if round(each.accuracy, 1) >="),
+        ),
     ],
     "2.6": [
         (
@@ -235,6 +239,19 @@ WRONG = {
         (
             "signs with the model's name when it fails",
             changed(decide, 'agents=agents, by="classifier"', 'agents=agents, by="model"'),
+        ),
+        (
+            "keeps to itself what the model cost",
+            "async def decide(request, *, guess, threshold, floor, otherwise, client):\n"
+            '    guessed = Route(agents=(guess.label,), by="classifier", confidence=guess.confidence)\n'
+            "    if guess.confidence >= threshold:\n"
+            "        return guessed\n"
+            "    try:\n"
+            "        said = await otherwise.choose(request, client=client)\n"
+            "    except ModelError as error:\n"
+            "        kept = guess.confidence >= floor\n"
+            "        return replace(guessed, agents=guessed.agents if kept else (), why=str(error))\n"
+            "    return Route(agents=said.agents, by=said.by, confidence=said.confidence, why=said.why)\n",
         ),
     ],
 }

@@ -625,6 +625,14 @@ WRONG = {
                 waits, "if before:", "if before and each.name not in {w.worker for w in found}:"
             ),
         ),
+        (
+            "leaves out the delegations that failed",
+            changed(
+                waits,
+                'if s.operation == "delegate" and',
+                'if s.operation == "delegate" and not s.error and',
+            ),
+        ),
     ],
 }
 

@@ -683,6 +683,12 @@ WRONG = {
                 'own |= persons_words(task, "gen_ai.output.messages") | strange',
             ),
         ),
+        (
+            "leaves out the tasks that failed",
+            changed(
+                leaks, 'if task.operation != "task":', 'if task.operation != "task" or task.error:'
+            ),
+        ),
     ],
 }
 

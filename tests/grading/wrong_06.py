@@ -615,6 +615,14 @@ WRONG = {
             "takes the last plan for what none names",
             changed(departures, "or plans or", "or plans[::-1] or"),
         ),
+        (
+            "leaves out the tasks that failed",
+            changed(
+                departures,
+                'if step.operation == "dispatch"]',
+                'if step.operation == "dispatch" and not step.error]',
+            ),
+        ),
     ],
 }
 

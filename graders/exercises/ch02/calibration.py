@@ -205,6 +205,14 @@ def _hopeless(draw: random.Random) -> dict[str, Any]:
     return {"judged": judged, "accuracy": 0.95}
 
 
+def _nearly(draw: random.Random) -> dict[str, Any]:
+    """The widest point has eight right ones of nine: nearly what is wanted, and not enough."""
+    steps = sorted(draw.sample(range(40, 99), 9), reverse=True)
+    judged = [(step / 100, place != 5) for place, step in enumerate(steps)]
+    draw.shuffle(judged)
+    return {"judged": judged, "accuracy": 0.9}
+
+
 def _nothing(draw: random.Random) -> dict[str, Any]:
     return {"judged": [], "accuracy": 0.9}
 
@@ -258,7 +266,7 @@ THRESHOLD_FOR = Exercise(
         Trial(
             _COVERS,
             _THRESHOLDS,
-            _asked(_falling, _edge(1), _edge(0), _surest),
+            _asked(_falling, _edge(1), _edge(0), _surest, _nearly),
             _set("which of the points that are good enough covers most"),
         ),
         Trial(

@@ -30,7 +30,8 @@ async def stage(bench, student):
             client=bench.client,
         )
         told = {"agents": list(found.agents), "by": found.by, "why": found.why}
-        routes.append({**told, "confidence": found.confidence})
+        cost = {"confidence": found.confidence, "tokens": found.usage.total}
+        routes.append({**told, **cost})
     return routes
 """
 _DESKS = ("billing", "booking", "lost property", "complaints", "parking", "catering")
@@ -145,6 +146,13 @@ def _decided(look: str) -> Checks:
     return checks
 
 
+def _whole(world: Scenario) -> list[Any]:
+    """The model's word comes back whole, what it cost included."""
+    cost = [{"tokens": such_that("what the model cost", bool)} for _ in _cases(world)]
+    look = "what you make of the model's route"
+    return [*_decided(look)(world), fits(cost, look=f"look at {look}")]
+
+
 _ASKS = "asks the model where the guess is below the threshold, and nowhere else"
 _WORD = "takes the model's word, whether it names one, several or nobody"
 _WITHOUT = "goes on without the model: the guess down to the floor, and nobody below it"
@@ -164,7 +172,7 @@ DECIDE = Exercise(
             _WORD,
             _STAGE,
             _turns(Turn("below", 2), Turn("below", 0), Turn("under floor", 1)),
-            _decided("what you make of the model's route"),
+            _whole,
         ),
         Trial(
             _WITHOUT,
@@ -178,6 +186,7 @@ DECIDE = Exercise(
     places={
         "*": "the {} route",
         "*.agents": "`agents` of the {} route",
+        "*.tokens": "the tokens in the `usage` of the {} route",
     },
     contract=(
         *given(

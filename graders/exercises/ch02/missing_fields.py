@@ -48,14 +48,15 @@ def trace_of(steps: Sequence[Step], *, seed: int) -> str:
 
 
 def _agent(calls: Sequence[tuple[str, Any]]) -> None:
-    """An agent's turn: a model call, its tools, a model call."""
+    """An agent's turn: a model call, its tools, of which every other one fails, a model call."""
     with span("invoke_agent", "clerk"):
-        for tool, arguments in calls:
+        for number, (tool, arguments) in enumerate(calls):
             with span("chat", "small"):
                 pass
             text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            with span("execute_tool", tool, {"gen_ai.tool.call.arguments": text}):
-                pass
+            with span("execute_tool", tool, {"gen_ai.tool.call.arguments": text}) as step:
+                if number % 2 == 0:
+                    step.fail("it broke", kind="ToolError")
         with span("chat", "small"):
             pass
 
