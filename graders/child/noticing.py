@@ -30,6 +30,7 @@ _ARGUMENTS = re.compile(r"(?:[\w.<>]+\.)?([\w<>]+)\(\) ((?:got|missing|takes) .*
 _NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
 _OF_TYPE = re.compile(r"'(\w+)' object")
 _AWAITED = re.compile(r"object (\S+) can't be used in 'await' expression")
+_FEW = 4  # values given together, each of which a message names
 
 
 @dataclass(frozen=True)
@@ -158,15 +159,10 @@ class Noticing:
         if site.wanted and "unpack" in message:
             came = f"{len(value)} values" if _is_row(value) else f"one {kind}"
             return ["values", site.name, came, str(len(site.wanted)), ", ".join(site.wanted)]
-        members = {each.__class__.__name__ for each in value} if _is_row(value) else set()
-        if (
-            type in ("IndexError", "KeyError")
-            and not members
-            and (not promised or kind in promised)
-        ):
+        empty = not (_is_row(value) and value)
+        if type in ("IndexError", "KeyError") and empty and (not promised or kind in promised):
             return ["short", site.name, kind]
-        kind = f"{kind} of {members.pop()}" if len(members) == 1 else kind
-        return ["type", site.name, kind, promised, told]
+        return ["type", site.name, f"{kind}{_members(value)}", promised, told]
 
     def _not_async(self, name: str) -> list[str]:
         """What is said of a definition that gave something which cannot be awaited."""
@@ -343,6 +339,16 @@ def _names_a_coroutine(message: str) -> bool:
 
 def _is_row(value: Any) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _members(value: Any) -> str:
+    """What a list is made of, and what each of a few values is, such as " of Context and str"."""
+    names = [each.__class__.__name__ for each in value] if _is_row(value) else []
+    if len(set(names)) == 1:
+        return f" of {names[0]}"
+    if isinstance(value, tuple) and 1 < len(names) <= _FEW:
+        return f" of {', '.join(names[:-1])} and {names[-1]}"
+    return ""
 
 
 def _under_way(value: Any) -> Any:

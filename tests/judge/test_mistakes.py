@@ -127,6 +127,13 @@ WRONG = {
         "type",
         "returned an int where its first line promises tuple[str, int]",
     ),
+    "a value of another type among several": (
+        "async def stage(bench, student):\n    word, size = student.solve(3)\n"
+        "    return {'told': word.upper()}\n",
+        "def solve(number) -> tuple[str, int]:\n    return 1.5, 3",
+        "type",
+        "returned a tuple of float and int where its first line promises tuple[str, int]",
+    ),
     "nothing in it": (TASKED, "async def solve(number):\n    return []", "short", "a list before"),
     "no data": (PLAIN, "def solve(number):\n    return [len]", "no_data", "gave back a builtin"),
     "nothing that is asked for": (
