@@ -311,6 +311,25 @@ WRONG = {
                 head=TALKING,
             ),
         ),
+        (
+            "takes a person who is late for one who says nothing",
+            changed(
+                dialogue,
+                "            await listen(here, words)\n",
+                "            try:\n                await listen(here, words)\n"
+                "            except TimeoutError:\n                pass\n",
+            ),
+        ),
+        (
+            "gives a failure of its own for a model that is gone",
+            changed(
+                dialogue,
+                "        words = await speak(here)\n",
+                "        try:\n            words = await speak(here)\n"
+                "        except Exception as error:\n"
+                "            raise TaskFailed(task.name, 'error', str(error)) from error\n",
+            ),
+        ),
     ],
     "5.4": [
         (
@@ -417,6 +436,17 @@ WRONG = {
             '            message.pop("tool_calls", None)\n'
             '        new = [m for m in new if m["role"] != "tool" and m["content"]]\n'
             "    return context.add(*new)\n",
+        ),
+        (
+            "takes the call from beside the words for good",
+            changed(
+                merge,
+                "    known =",
+                "    for message in other.messages if exclude_function_call else ():\n"
+                "        if message.get('content'):\n"
+                "            message.pop('tool_calls', None)\n"
+                "    known =",
+            ),
         ),
     ],
     "5.5": [

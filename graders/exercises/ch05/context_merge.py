@@ -137,7 +137,7 @@ MERGE = Exercise(
         Trial(
             "keeps the calls when it is asked to",
             _STAGE,
-            _world(settings={"exclude_function_call": False}),
+            _world(beside="I look.", settings={"exclude_function_call": False}),
             _kept("exclude_function_call, and whether an earlier merge has changed the messages"),
             points=0.25,
         ),

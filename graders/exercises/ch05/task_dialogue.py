@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from course.delegation.dialogue import NUDGE
-from course.models import Call, Reply
+from course.models import ApiError, Call, Reply
 from graders.checks import equals, fits, history_grows, viewed, within
 from graders.exercises.expected import Checks
 from graders.records.log import Log
@@ -23,7 +23,7 @@ from graders.records.scenario import (
     Trial,
 )
 
-_STAGE = """
+_PLAYED = """
 from pydantic import BaseModel
 
 from course import Limits
@@ -36,7 +36,7 @@ class Order(BaseModel):
     guests: int
 
 
-async def stage(bench, student):
+async def played(bench, student, leaves=None):
     class Judged(Task[Order]):
         async def work(self, here):
             await student.dialogue(self, here)
@@ -44,7 +44,7 @@ async def stage(bench, student):
     async def person(said):
         told = await bench.tool("person").function(said=said)
         if told == "":
-            raise PersonLeft("the person hung up")
+            raise leaves("the person hung up")
         return told
 
     limits = Limits(**bench.params["limits"])
@@ -64,6 +64,22 @@ async def stage(bench, student):
         }
     return {"state": task.state, "result": result}
 """
+_STAGE = (
+    _PLAYED
+    + """
+
+async def stage(bench, student):
+    return await played(bench, student)
+"""
+)
+_LEFT = (
+    _PLAYED
+    + """
+
+async def stage(bench, student):
+    return [await played(bench, student, each) for each in (PersonLeft, TimeoutError, PersonLeft)]
+"""
+)
 _SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
 Move = Callable[[Ask], Any]
 
@@ -105,20 +121,16 @@ def _cancels(ask: Ask) -> Reply:
     return Reply(calls=(Call("cancel_task", '{"reason": "they do not want it"}'),))
 
 
-def _answers(leaves: bool, few: int) -> ToolOffer:
-    """A person who answers each question with a fresh word, and may leave at the end."""
+def _answers(leaves: Collection[int] = ()) -> ToolOffer:
+    """A person who answers each question with a fresh word, and leaves at some of them."""
 
     def behaviour(ask: Ask) -> Answer:
-        if leaves and ask.number >= few:
-            return Answer("", seconds=1.0)
-        return Answer(f"I say {ask.token}", seconds=1.0)
+        return Answer("" if ask.number in leaves else f"I say {ask.token}", seconds=1.0)
 
     return ToolOffer("person", "Ask the person.", _SCHEMA, behaviour)
 
 
-def _world(
-    *moves: Move, leaves: bool = False, limits: Mapping[str, Any] | None = None
-) -> ScenarioMaker:
+def _world(*moves: Move, limits: Mapping[str, Any] | None = None) -> ScenarioMaker:
     """A model that makes these moves one after the other, the last one for ever."""
 
     def world(draw: random.Random) -> Scenario:
@@ -131,9 +143,20 @@ def _world(
             return Answer(_complete(order) if move is _done else move(ask), seconds=0.5)
 
         params = {"limits": dict(limits or {"max_turns": 20}), "order": order}
-        return Scenario((_answers(leaves, 2),), says, params)
+        return Scenario((_answers(),), says, params)
 
     return world
+
+
+def _leaving(draw: random.Random) -> Scenario:
+    """Three dialogues of three turns: at the last one the person is gone, then late, and then the
+    model is."""
+
+    def says(ask: Ask) -> Any:
+        gone = ApiError(404, "the model is gone", code="model_not_found")
+        return Answer(error=gone) if ask.number == 8 else Answer(_asks(ask), seconds=0.5)
+
+    return Scenario((_answers((2, 5)),), says, {"limits": {"max_turns": 20}})
 
 
 def _listened(log: Log) -> list[Any]:
@@ -166,13 +189,14 @@ def _grows(checks: Checks, at_least: int) -> Checks:
     return lambda world: [*checks(world), history_grows(at_least=at_least)]
 
 
-def _person_left(world: Scenario) -> list[Any]:
-    """The person hears two questions, is asked a third time, and is gone."""
-    lost = {"raised": "TaskFailed", "kind": "left"}
-    return [
-        within(requests=3, reached=True),
-        fits({"state": "failed", "result": lost}, look="look at what listen raises: let it out"),
+def _let_out(world: Scenario) -> list[Any]:
+    """Each dialogue has two questions, comes to a third time, and ends with what was raised."""
+    ends = [
+        {"state": "failed", "result": {"raised": "TaskFailed", "kind": kind}}
+        for kind in ("left", "timeout", "model")
     ]
+    look = "look at what speak and listen raise: let it out"
+    return [within(requests=9, reached=True), fits(ends, look=look)]
 
 
 def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float) -> Trial:
@@ -234,12 +258,7 @@ DIALOGUE = Exercise(
             ),
             0.5,
         ),
-        _trial(
-            "lets out that the person is gone",
-            _world(_asks, leaves=True),
-            _person_left,
-            0.5,
-        ),
+        Trial("lets out that the person is gone", _LEFT, _leaving, _let_out, 0.5),
     ),
     builds_on={
         "speak": "course.delegation.dialogue:speak",
@@ -329,6 +348,10 @@ DIALOGUE = Exercise(
         ),
     ),
     places={
+        "*.state": "the {} task's state",
+        "*.result": "how the {} task ended",
+        "*.result.raised": "the error that the {} task ended in",
+        "*.result.kind": "the `kind` of the {} task's error",
         "result": "how the task ended",
         "result.raised": "the error that the task ended in",
         "result.kind": "the error's `kind`",
