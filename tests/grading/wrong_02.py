@@ -351,6 +351,10 @@ WRONG = {
                 "for call in (c for c in calls_in(trace, stage) if not c.error):",
             ),
         ),
+        (
+            "knows only what the first stage was shown",
+            changed(unshown, "known |= {*seen,", "known |= {*(() if known else seen),"),
+        ),
     ],
     **wrong_02_routing.WRONG,
 }

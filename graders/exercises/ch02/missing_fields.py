@@ -101,6 +101,17 @@ def _given(draw: random.Random) -> Case:
     return steps, [[two, asked, tool]]
 
 
+def _given_later(draw: random.Random) -> Case:
+    """It is known, too, if no stage before the second was shown it."""
+    (asked, number, guest, *_), (one, two, three, _), (tool, _) = _names(draw)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [], {number: 7}),
+        (two, {number: 7, guest: 3}, [], {"half": True}),
+        (three, {"half": True}, [(tool, {guest: 4})], {"done": True}),
+    ]
+    return steps, [[three, guest, tool]]
+
+
 def _sound(draw: random.Random) -> Case:
     """Everything that was used was shown, or is none of the state's fields."""
     (asked, number, later, *_), (one, two, three, _), (tool, other) = _names(draw)
@@ -144,7 +155,7 @@ def _many(draw: random.Random) -> Case:
     return steps, lack
 
 
-CASES = (_made_up, _failed, _given, _sound, _early, _many)
+CASES = (_made_up, _failed, _given, _given_later, _sound, _early, _many)
 
 
 def _traces(*cases: Callable[[random.Random], Case]) -> ScenarioMaker:
@@ -176,7 +187,7 @@ UNSHOWN = Exercise(
         Trial(
             _MADE_UP,
             _STAGE,
-            _traces(_made_up, _failed, _given),
+            _traces(_made_up, _failed, _given, _given_later),
             _found("what was known by then, and what the stage was shown"),
         ),
         Trial(
