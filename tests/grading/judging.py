@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from graders.box import Parent
 from graders.child.cells import Cells
+from graders.child.stage import finish
 from graders.judge.cells import code_cells, needed
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
@@ -79,16 +80,17 @@ def misjudged(
                 )
 
 
-def names_of(script: Script) -> dict[str, object]:
-    """The names that these cells make."""
+def names_of(script: Script, exercise: Exercise | None = None) -> dict[str, object]:
+    """The names that these cells make; what the exercise builds on is there before them."""
     names = notebook_names()
+    finish(names, exercise.builds_on if exercise else {})
     Cells(names).run(script)
     return names
 
 
 def inside(exercise: Exercise, script: Script, *, seed: int = SEED) -> Iterator[Verdict]:
     """For each trial the verdict of the notebook's way."""
-    names = names_of(script)
+    names = names_of(script, exercise)
     for trial in exercise.trials:
         scenario = world_of(exercise, trial, seed)
         with contextlib.redirect_stdout(io.StringIO()):

@@ -49,7 +49,7 @@ def watched(function: Callable[..., Any], seen: set[str]) -> Callable[..., Any]:
 
 def never_given(chapter: str, exercise: Exercise) -> Iterator[str]:
     """The parameters of the chapter's own answer that no trial gives a value of its own."""
-    names = names_of(cells_of(chapter, exercise))
+    names = names_of(cells_of(chapter, exercise), exercise)
     for definition in exercise.definitions:
         function = names[definition]
         if inspect.isfunction(function) and defaults(function):

@@ -35,7 +35,7 @@ def together(log: Log) -> int:
 def logs(chapter: str, number: str) -> list[Log]:
     """What is seen of the chapter's own answer, with each seed that counts."""
     one: Exercise = exercise(number)
-    names = names_of(cells_of(chapter, one))
+    names = names_of(cells_of(chapter, one), one)
     worlds = [
         (trial, world_of(one, trial, seed)) for trial in one.trials for seed in one.hidden_seeds
     ]

@@ -758,6 +758,39 @@ RIGHT = {
             "        raise\n"
             "    return state['context'], state['usage'], state['stop']\n",
         ),
+        (
+            "a dataclass that looks at the clock when it is made",
+            "from dataclasses import field\n"
+            "\n"
+            "\n"
+            "@dataclass\n"
+            "class Tally:\n"
+            "    begin: float = field(default_factory=clock.now)\n"
+            "    turns: int = 0\n"
+            "    usage: Usage = Usage()\n"
+            "\n"
+            "    def stop(self, limits):\n"
+            "        seconds = clock.now() - self.begin\n"
+            "        return reached(limits, turns=self.turns, tokens=self.usage.total, seconds=seconds)\n"
+            "\n"
+            "\n"
+            "async def loop(agent, context, *, client, on_text=None):\n"
+            "    tally = Tally()\n"
+            "    while (stop := tally.stop(agent.limits)) is None:\n"
+            "        try:\n"
+            "            answer = await ask(agent, context, client=client, on_text=on_text)\n"
+            "        except ModelError as broken:\n"
+            "            broken.context = context\n"
+            "            raise\n"
+            "        tally.turns, tally.usage = tally.turns + 1, tally.usage + answer.usage\n"
+            "        context = context.add(answer.message)\n"
+            '        calls = answer.message.get("tool_calls")\n'
+            "        if not calls:\n"
+            "            stop = cut_off(answer)\n"
+            "            break\n"
+            "        context = context.add(*await answer_calls(calls, agent.tools))\n"
+            "    return context, tally.usage, stop\n",
+        ),
     ],
     "1.5": [
         (
