@@ -14,7 +14,7 @@ from graders.exercises import chapter_of, exercise, exercises_of
 from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT
-from graders.judge.judge import HOPELESS, judge_inside
+from graders.judge.judge import judge_inside, not_played
 from graders.records.report import ExerciseReport, TrialVerdict
 from graders.records.scenario import Exercise, Trial
 from graders.records.verdict import Verdict
@@ -73,6 +73,9 @@ def _play(
     judged: list[TrialVerdict] = []
     trouble: Exception | None = None
     for trial in meant.trials:
+        if skipped := not_played(judged):
+            judged.append(TrialVerdict(trial.title, trial.points, skipped))
+            continue
         title = f"{meant.number} {trial.title}"
         first = all(each.verdict.sign != "not yet" for each in judged)
         before = len(judged)
@@ -84,8 +87,6 @@ def _play(
             if len(judged) == before:  # it was ended from outside: there is no verdict
                 trouble = raised
                 break
-        if judged[-1].verdict.code in HOPELESS:
-            break
     found = findings(judged)
     if found or (judged and not silent):
         _show(meant, judged, found)

@@ -61,7 +61,7 @@ def judge_inside(
     chosen = _text(namespace.get(exercise.choice))
     verdicts: list[TrialVerdict] = []
     for trial in exercise.trials:
-        skipped = _hopeless(verdicts)
+        skipped = not_played(verdicts)
         if skipped is None:
             scenario = world_of(exercise, trial, seed, chosen=chosen)
             tokens = _tokens(b"inside", exercise, trial, seed)
@@ -214,7 +214,7 @@ class _Run:
     def report(self) -> ExerciseReport:
         verdicts: list[TrialVerdict] = []
         for trial in self._exercise.trials:
-            skipped = _hopeless(verdicts) or self._missing() or self._unaffordable()
+            skipped = not_played(verdicts) or self._missing() or self._unaffordable()
             if skipped is None:
                 verdicts.append(self._trial(trial))
             else:
@@ -312,8 +312,8 @@ def _tokens(secret: bytes, exercise: Exercise, trial: Trial, seed: int) -> Token
     return tokens_from(hashlib.blake2b(place, key=secret[:64], digest_size=32).digest())
 
 
-def _hopeless(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
-    """What the trials after an endless loop get."""
+def not_played(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
+    """What a trial gets after one of these that was hopeless; None when it is to be played."""
     for number, each in enumerate(verdicts, start=1):
         code = each.verdict.code
         if code in HOPELESS:

@@ -122,3 +122,24 @@ def test_what_is_not_begun_is_told_once(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(NotAttempted, match=r"^○ 1.1 fine — not attempted yet$"):
         play("1.1", stub)
     assert capsys.readouterr().out.count("○") == 1
+
+
+def test_after_an_endless_loop_the_exercise_is_still_worth_all_its_points(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SWITCHBOARD_STATE", str(tmp_path))
+    played = []
+
+    def judged(exercise: Exercise, names: dict[str, Any], *, seed: int) -> list[TrialVerdict]:
+        [trial] = exercise.trials
+        played.append(trial.title)
+        endless = not_yet("blocked.endless_loop", "your code never gave control back")
+        return [TrialVerdict(trial.title, trial.points, endless)]
+
+    trials = tuple(_trial(title, lambda log: passed()) for title in ("a", "b", "c"))
+    monkeypatch.setattr(playing, "judge_inside", judged)
+    monkeypatch.setattr(playing, "exercise", lambda number: Exercise("1.1", ("f",), trials))
+    with pytest.raises(CheckFailed, match=r"never gave control back \(3 of 3 checks\)$"):
+        play("1.1", lambda: 1)
+    assert played == ["a"]
+    assert f"0 of {sum(each.points for each in trials):g} ·" in capsys.readouterr().out
