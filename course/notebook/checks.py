@@ -10,6 +10,7 @@ from typing import NoReturn
 from course.notebook import ledger
 from course.notebook.explain import crash, exercise_named_in, failed_assertion, leaf, one_line
 from course.notebook.guard import Guard
+from course.notebook.overlooked import overlooked
 
 LIMIT = 10.0  # seconds; every exercise of the course answers in well under one
 
@@ -83,7 +84,8 @@ class Check:
         needed = exercise_named_in(message)
         if needed and self.exercise and needed != self.exercise:
             return NotAttempted(f"○ {self.title} — needs exercise {needed}, not attempted yet")
-        return NotAttempted(f"○ {self.title} — not attempted yet")
+        why = overlooked(self.exercise) if self.exercise else ""
+        return NotAttempted(f"○ {self.title} — not attempted yet{why and f': {why}'}")
 
     def _note(self, outcome: ledger.Outcome) -> None:
         if self.exercise:

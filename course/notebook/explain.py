@@ -11,6 +11,10 @@ import traceback
 from pathlib import Path
 
 LONGEST = 400  # characters of a message that is still one glance
+MISSING_NAME = (
+    "is it spelt right, and was the cell that makes it run since the kernel started"
+    " (menu Run, Run All Above Selected Cell)?"
+)
 HERE = Path(__file__).resolve().parents[2]
 
 
@@ -50,10 +54,9 @@ def crash(trouble: BaseException, checking: str) -> str:
     """
     kind = type(trouble).__name__
     text = one_line(f"{kind}: {trouble}" if str(trouble) else kind)
-    if isinstance(trouble, NameError):
-        return f"{text}; run the cells above this one first (menu Run, Run All Above Selected Cell)"
     line = _own_line(trouble, checking)
-    return f"{text} ({line})" if line else text
+    text = f"{text} ({line})" if line else text
+    return f"{text}; {MISSING_NAME}" if type(trouble) is NameError else text
 
 
 def _own_line(trouble: BaseException, checking: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from importlib import metadata
 from types import TracebackType
 from typing import Any
 
-from course.notebook.explain import exercise_named_in
+from course.notebook.explain import MISSING_NAME, exercise_named_in
+from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
 from course.trace import CAPTURE_VARIABLE
 
@@ -21,17 +21,17 @@ def start() -> None:
     """Print one line: the version, and which model answers.
 
     From then on an exercise that is not solved yet answers with one line instead of a traceback,
-    wherever it is called, the Stop button interrupts cells that await
-    (:func:`course.notebook.stopping.wake_on_signals`), and the traces of runs carry what was asked
-    and answered, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
+    wherever it is called, a name that is not defined comes with the way out, the Stop button
+    interrupts cells that await (:func:`course.notebook.stopping.wake_on_signals`), and the traces
+    of runs carry what was asked and answered, unless
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
 
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
-    ipython = sys.modules.get("IPython")
-    if ipython is not None and (shell := ipython.get_ipython()) is not None:
-        shell.set_custom_exc((NotImplementedError,), _unsolved)
+    if (notebook := shell()) is not None:
+        notebook.set_custom_exc((NotImplementedError, NameError), _told)
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
     wake_on_signals()
     wanted = _wanted()
@@ -42,17 +42,19 @@ def start() -> None:
         print("Way out: run `make lab` in the course's folder again; it installs what is missing.")
 
 
-def _unsolved(
+def _told(
     shell: Any,
     kind: type[BaseException],
     trouble: BaseException,
     trace: TracebackType | None,
     tb_offset: int | None = None,
 ) -> list[str]:
-    """Show a NotImplementedError; IPython leaves showing to whoever takes a kind of exception."""
+    """Show what is not solved, or not defined; IPython leaves showing to whoever takes a kind."""
     lines: list[str] = [f"○ {trouble}"]
     if not exercise_named_in(str(trouble)):
         lines = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
+    if type(trouble) is NameError:  # not a local variable that was read too early
+        lines = [*lines, f"{trouble}: {MISSING_NAME}"]
     shell._showtraceback(kind, trouble, lines)
     return lines
 

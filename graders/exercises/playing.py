@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
+from course.notebook.overlooked import overlooked
 from course.notebook.show import show_html
 from graders.exercises import chapter_of, exercise, exercises_of
 from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
-from graders.feedback.words import CONTRACT
+from graders.feedback.words import CONTRACT, NOTHING_YET
 from graders.judge.judge import judge_inside, not_played
 from graders.records.report import ExerciseReport, TrialVerdict
 from graders.records.scenario import Exercise, Trial
@@ -87,6 +88,7 @@ def _play(
             if len(judged) == before:  # it was ended from outside: there is no verdict
                 trouble = raised
                 break
+    judged = _with_what_was_overlooked(meant.number, judged)
     found = findings(judged)
     if found or (judged and not silent):
         _show(meant, judged, found)
@@ -95,6 +97,16 @@ def _play(
     if found:
         kind = CheckFailed if found[0].sign == "not yet" else NotAttempted
         raise kind(_line(meant, found[0]))
+
+
+def _with_what_was_overlooked(number: str, judged: list[TrialVerdict]) -> list[TrialVerdict]:
+    """The verdicts; those that met a stub say why it still stands, where that can be known."""
+    untouched = [each for each in judged if each.verdict.message == NOTHING_YET]
+    why = overlooked(number) if untouched else ""
+    if not why:
+        return judged
+    said = replace(untouched[0].verdict, message=f"{NOTHING_YET}: {why}")
+    return [replace(each, verdict=said) if each in untouched else each for each in judged]
 
 
 def _show(meant: Exercise, judged: Sequence[TrialVerdict], found: Sequence[Finding]) -> None:

@@ -93,8 +93,13 @@ def test_an_exception_names_the_line_of_the_student() -> None:
     assert line.endswith('{}["a"])')
 
 
-def test_a_missing_name_says_to_run_the_cells_above() -> None:
-    assert "run the cells above" in outcome(lambda: undefined_name)  # noqa: F821
+def test_a_missing_name_is_told_with_its_line_and_says_to_run_the_cells_above() -> None:
+    def answer() -> object:
+        return undefined_name  # noqa: F821
+
+    line = outcome(answer)
+    assert "(in the check: return undefined_name #" in line
+    assert "Run All Above Selected Cell" in line
 
 
 def test_a_long_message_is_cut() -> None:

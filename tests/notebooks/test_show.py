@@ -366,9 +366,12 @@ def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: P
         kit.by_id(book, "start"),
         new_code_cell('raise NotImplementedError("Exercise 1.2 not attempted yet")'),
         new_code_cell('raise NotImplementedError("abstract")'),
+        new_code_cell("play('1.3', answer_calls)"),
     ]
-    ran = kit.execute(book, tmp_path, allow=kit.OUTCOMES)
-    [unsolved], [other] = (kit.errors(cell) for cell in ran.cells[1:])
+    ran = kit.execute(book, tmp_path, allow=(*kit.OUTCOMES, "NameError"))
+    [unsolved], [other], [missing] = (kit.errors(cell) for cell in ran.cells[1:])
     assert unsolved.traceback == ["○ Exercise 1.2 not attempted yet"]
     assert unsolved.ename == "NotImplementedError"
     assert len("".join(other.traceback).splitlines()) > 1
+    assert "'play' is not defined: is it spelt right" in missing.traceback[-1]
+    assert "Run All Above Selected Cell" in missing.traceback[-1]

@@ -1,0 +1,58 @@
+"""Why a stub still stands although its answer was typed: what the kernel never took over."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+_LAST = "the cell that was run before this one"
+
+
+def shell() -> Any | None:
+    """The notebook's shell; None outside of a notebook."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def overlooked(exercise: str) -> str:
+    """What was wrong with the answer in the cell that was run before the check, in one sentence.
+
+    Args:
+        exercise: the number of an exercise whose stub was met.
+
+    Returns:
+        A sentence; empty where the cell was the stub itself, or something else altogether.
+    """
+    notebook = shell()
+    if notebook is None:
+        return ""
+    cells = [str(cell) for cell in notebook.history_manager.input_hist_parsed]
+    before = [cell for cell in cells if cell != cells[-1]]  # the check, however often it was run
+    return said_of(before, f"Exercise {exercise} not attempted yet")
+
+
+def said_of(cells: Sequence[str], stub: str) -> str:
+    """The same, from the cells that were run before, oldest first, and the words of the stub."""
+    stubs = [cell for cell in cells if stub in cell]
+    if not stubs or stub in cells[-1] or "def " not in cells[-1]:
+        return ""
+    try:
+        names, there = _defined(stubs[-1]), _defined(cells[-1])
+    except SyntaxError as trouble:
+        return f"{_LAST} has a syntax error in line {trouble.lineno}, so nothing of it was run"
+    wanted = " and ".join(f"`{name}`" for name in names)
+    if set(names) & set(there):
+        return f"{_LAST} ended in an error before {wanted} was there"
+    alike = [made for name in names for made in get_close_matches(name, there, n=1)]
+    return f"{_LAST} defines `{alike[0]}`, and wanted is {wanted}" if alike else ""
+
+
+def _defined(source: str) -> list[str]:
+    """The functions and classes that a cell defines; raises SyntaxError."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
+    tree = compile(source, "cell", "exec", flags=flags, dont_inherit=True)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [node.name for node in ast.iter_child_nodes(tree) if isinstance(node, kinds)]

@@ -1,0 +1,53 @@
+"""A stub that still stands although an answer was typed: the check says why, where it can know."""
+
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell
+
+from course.notebook.overlooked import said_of
+from tests.notebooks import kit
+
+WORDS = "Exercise 1.3 not attempted yet"
+STUB = f"async def solve(calls):\n    raise NotImplementedError('{WORDS}')"
+LAST = "the cell that was run before this one"
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("async def solve(calls):\n    return (1", f"{LAST} has a syntax error in line 2"),
+        ("async def slove(calls):\n    return 1", f"{LAST} defines `slove`, and wanted is `solve`"),
+        ("1 / 0\ndef solve(calls): ...", f"{LAST} ended in an error before `solve` was there"),
+        ("get_ipython().run_cell_magic('time', '', 'def slove(calls): ...')", ""),  # who knows
+        ("def ring(line): ...", ""),  # a cell of the chapter's
+        ("print(1", ""),
+        (STUB, ""),
+    ],
+)
+def test_what_the_last_cell_lacked_is_said(cell: str, said: str) -> None:
+    assert said_of(["start()", STUB, cell], WORDS).startswith(said)
+    assert bool(said_of(["start()", STUB, cell], WORDS)) == bool(said)
+
+
+def test_without_a_stub_nothing_is_known() -> None:
+    assert said_of(["start()", "def slove(calls): ..."], WORDS) == ""
+    assert said_of([], WORDS) == ""
+
+
+@pytest.mark.parametrize("checking", ['play("1.3", answer_calls)', 'with check("1.3 x"):\n    f()'])
+def test_both_kinds_of_checks_say_it_however_often_they_are_run(
+    checking: str, tmp_path: Path
+) -> None:
+    stub = "def answer_calls(calls, tools):\n    raise NotImplementedError('" + WORDS + "')"
+    first = "from course.notebook import check, start\nfrom graders.exercises import play\nstart()"
+    cells = [first, f"{stub}\nf = lambda: answer_calls(1, 2)", "def answer_calls(calls, tools:"]
+    book = kit.chapter()
+    book.cells = [new_code_cell(each) for each in [*cells, checking, checking]]
+    ran = kit.execute(book, tmp_path, allow=(*kit.OUTCOMES, "SyntaxError"))
+    for cell in ran.cells[-2:]:
+        [untouched] = kit.errors(cell)
+        assert untouched.ename == "NotAttempted"
+        assert untouched.evalue.endswith(
+            f": {LAST} has a syntax error in line 1, so nothing of it was run"
+        )
