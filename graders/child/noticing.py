@@ -13,14 +13,18 @@ import dis
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import CodeType, CoroutineType
 from typing import Any
 
-from .failures import cut
+from course.errors import VirtualTimeError
+
+from .failures import cut, failure
 from .plain import NotPlain
 
+_STAGE = "<stage>"
 _UNDER_WAY = (CoroutineType, asyncio.Future)
 _YIELDING = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 _DOES_NOTHING = {"RESUME", "NOP", "POP_TOP", "RETURN_GENERATOR", "LOAD_CONST", "RETURN_VALUE"}
@@ -55,8 +59,8 @@ class Noticing:
 
     def __init__(self, stage: str, namespace: Mapping[str, Any]) -> None:
         watching = _Watching(ast.parse(stage))
-        self.code: CodeType = compile(watching.tree, "<stage>", "exec", dont_inherit=True)
-        self.helpers = {_CALLED: self._called, _CAME: self._came}
+        self.code: CodeType = compile(watching.tree, _STAGE, "exec", dont_inherit=True)
+        self.helpers = {_CALLED: self._called, _CAME: self._came, _CAUGHT: self._caught}
         self._sites = watching.sites
         self._names = tuple(dict.fromkeys(site.name for site in self._sites))
         self._namespace = namespace
@@ -65,6 +69,7 @@ class Noticing:
         self._ready = True  # whether that had been awaited, where it had to be
         self._waiting: list[tuple[Site, Any]] = []  # what came, and may be awaited by the stage yet
         self._missed: dict[str, list[str]] = {}  # by definition: what was already seen to be wrong
+        self._slip: list[str] = []  # the first error of the student's own that the stage caught
 
     def _called(self, place: int, value: Any) -> Any:
         self._site, self._value = self._sites[place], value
@@ -84,6 +89,19 @@ class Noticing:
             if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
                 self._note(found)
         return value
+
+    def _caught(self) -> None:
+        """A stage that catches what a definition may raise catches slips as well: keep the first.
+
+        What a line of the student's raises by `raise` is meant, and so is what the stage raises.
+        """
+        trouble = sys.exc_info()[1]
+        if self._slip or trouble is None or not _is_slip(trouble):
+            return
+        said = failure(trouble, self._namespace)
+        if said["line"] and not said["line"].partition(": ")[2].startswith("raise"):
+            told = f"{said['type']}: {said['message']}" if said["message"] else said["type"]
+            self._slip = ["caught", told, said["line"]]
 
     def _note(self, mistake: list[str]) -> None:
         if mistake:
@@ -109,6 +127,7 @@ class Noticing:
                 found = self._is_one_empty() or next(iter(self._missed.values()), [])
                 if trouble is not None and not found:
                     found = self._afterwards(trouble, **said)
+                found = found or self._slip
         except Exception:  # what the student made may refuse to be looked at
             return []
         return [cut(each, 200) for each in found]
@@ -208,11 +227,14 @@ class Noticing:
         return [] if _may_be_none(_promised(made)) else ["none", name]
 
 
-_CALLED, _CAME = "__called__", "__came__"
+_CALLED, _CAME, _CAUGHT = "__called__", "__came__", "__caught__"
 
 
 class _Watching(ast.NodeTransformer):
-    """Puts a word to `Noticing` around every call of a definition of the student's."""
+    """Puts a word to `Noticing` around every call of a definition of the student's.
+
+    And one at the beginning of whatever the stage does with an exception.
+    """
 
     def __init__(self, tree: ast.Module) -> None:
         self.sites: list[Site] = []
@@ -221,6 +243,12 @@ class _Watching(ast.NodeTransformer):
         }
         self._kept: dict[str, int] = {}  # names that something is kept under, to await it later
         self.tree: ast.Module = ast.fix_missing_locations(self.visit(tree))
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        self.generic_visit(node)
+        called = ast.Expr(ast.Call(ast.Name(_CAUGHT, ast.Load()), [], []))
+        node.body.insert(0, ast.copy_location(called, node))
+        return node
 
     def visit_Await(self, node: ast.Await) -> ast.AST:
         called = _called_in(node.value)
@@ -273,6 +301,18 @@ def _called_in(node: ast.AST) -> str:
         if isinstance(owner, ast.Name) and owner.id == "student":
             return node.func.attr
     return ""
+
+
+def _is_slip(trouble: BaseException) -> bool:
+    """Whether an error is one that Python raises where a line is wrong, or a blocking call."""
+    step = trouble.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    staged = step is None or step.tb_frame.f_code.co_filename == _STAGE
+    own = type(trouble).__module__ == "builtins" and not isinstance(trouble, OSError)
+    return (
+        isinstance(trouble, Exception) and not staged and (own or type(trouble) is VirtualTimeError)
+    )
 
 
 def _code_of(made: Any) -> CodeType | None:

@@ -38,6 +38,7 @@ WORDS = {
     "key": 'a dict has no `.{0}` ({1}); write `["{0}"]`',
     "no_keys": "{0} has no keys ({1}); read its parts with a dot, such as `.name`",
     "attribute": "{0} has no `{1}` ({3}); did you mean `{2}`?",
+    "caught": "expected no error, but your code raised {0} ({1}); look at that line",
     "stub": "not attempted yet: `{0}` still raises NotImplementedError ({1}); take that line out"
     " when yours are there",
 }
@@ -64,6 +65,7 @@ CODES = {
     "code.key": "a key of a dictionary was read as an attribute",
     "code.no_keys": "an attribute was read as a key",
     "code.attribute": "an attribute was asked for that is nearly the name of another",
+    "code.caught": "the code raised an error of Python's that no line of it meant",
 }
 _TYPE_AT = {"type": 1, "short": 1, "no_data": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
 UNAWAITED = {"unawaited", "is_async", "awaits_nothing"}

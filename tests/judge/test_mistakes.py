@@ -38,6 +38,18 @@ async def stage(bench, student):
     running = asyncio.create_task(student.solve(3))
     return {"told": (await running)[0]}
 """
+CATCHES = """
+async def stage(bench, student):
+    def fails():
+        raise ValueError("no")
+    try:
+        told = student.solve(fails)
+    except (NameError, TypeError):
+        raise
+    except Exception as error:
+        told = type(error).__name__
+    return {"told": told}
+"""
 COURSE = "from course import Context\n"
 FETCH = "import asyncio\nasync def fetch(number):\n    return 'A', 1\n"
 GATHER = "    return await asyncio.gather([fetch(number)])\n"
@@ -161,6 +173,18 @@ WRONG = {
         "name",
         "`text` is not defined (line 2: return text[number])",
     ),
+    "an error that the stage catches": (
+        CATCHES,
+        "def solve(number):\n    return {}['A']",
+        "caught",
+        "your code raised KeyError: 'A' (line 2: return {}['A'])",
+    ),
+    "a blocking call where the stage catches": (
+        CATCHES,
+        "import time\ndef solve(number):\n    time.sleep(1)",
+        "caught",
+        "(line 3: time.sleep(1))",
+    ),
     "no import": (
         WAITED,
         "async def solve(number):\n    await asyncio.sleep(1)",
@@ -234,10 +258,28 @@ def test_a_mistake_is_named(stage: str, source: str, kind: str, said: str) -> No
     assert "solve" in verdict.message or "line " in verdict.message
 
 
-@pytest.mark.parametrize("name", ["pass", "never awaited", "one value", "a typo", "no import"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pass",
+        "never awaited",
+        "one value",
+        "a typo",
+        "no import",
+        "an error that the stage catches",
+    ],
+)
 def test_a_box_says_it_in_the_same_words(parent: Parent, name: str) -> None:
     stage, source, *_ = WRONG[name]
     assert _there(parent, stage, source) == _here(stage, source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def solve(fails):\n    raise ValueError('meant')", "def solve(fails):\n    return fails()"],
+)
+def test_what_is_raised_on_purpose_is_left_to_the_checks(source: str) -> None:
+    assert _here(CATCHES, source).code == "value.differs"
 
 
 def test_a_stub_with_lines_of_the_students_says_what_is_left_to_do() -> None:
