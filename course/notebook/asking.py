@@ -21,11 +21,12 @@ WITHOUT_WIDGETS = (
     "There is no text box here: run this cell in JupyterLab, "
     "or call the function yourself with your request as text."
 )
+SETTLED = 0.3  # seconds after Enter until the kernel has all that was typed, on a slow line too
 _running: set[asyncio.Future[None]] = set()  # keeps tasks alive until they are done
 
 
 def ask_box(run_request: Callable[[str], Any], *, example: str = "") -> None:
-    """Show a text box and a button that sends what is typed to ``run_request``.
+    """Show a text box; Enter, or the button, sends what is typed to ``run_request``.
 
     Args:
         run_request: takes the typed text; plain or ``async``. What it returns is shown: text as it
@@ -47,12 +48,22 @@ def ask_box(run_request: Callable[[str], Any], *, example: str = "") -> None:
     button = ipywidgets.Button(description="Ask", tooltip="Send the request")
     output = ipywidgets.Output()
     button.on_click(lambda _: _send(run_request, text.value, button, output))
+    text.on_msg(lambda _, told, __: _entered(told, button))
     box = ipywidgets.VBox([ipywidgets.HBox([text, button]), output])
     show({**box._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
 
 
+def _entered(told: dict[str, Any], button: Any) -> None:
+    """Press the button where the page tells that Enter was pressed."""
+    if told.get("event") == "submit":
+        # The page may still hold back the last letters: it sends them one answer later.
+        asyncio.get_running_loop().call_later(SETTLED, button.click)
+
+
 def _send(run_request: Callable[[str], Any], text: str, button: Any, output: Output) -> None:
-    """Start one request; the button rests until it is answered."""
+    """Start one request; the button rests until it is answered, and so does Enter."""
+    if button.disabled:
+        return
     request = text.strip()
     if not request:
         _put(output, "Type a request first.")
@@ -85,7 +96,8 @@ def _put(output: Output, text: str, trace: Trace | None = None) -> None:
     Outputs are set as data: ``with output:`` redirects whatever is printed meanwhile, and while a
     request waits that can be another cell's.
     """
-    markup = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
+    told = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
+    markup = f'<div role="status" aria-live="polite">{told}</div>'  # read aloud when it comes
     shown = [_output(markup, text)]
     if trace is not None and trace.spans:
         shown.append(_output(picture(trace), alt_text(trace)))

@@ -25,6 +25,7 @@ CELLS = (
     "print('waiting')\nawait asyncio.Event().wait()",
     "print('sleeping')\nclock.simulate(asyncio.sleep(600), speed=1)",
     "print('went on')",
+    "from course.notebook import ask_box\nask_box(lambda text: f'heard <{text}>', example='Hello')",
 )
 WRONG = """
 from course.agent import answer_call
@@ -118,6 +119,25 @@ def test_a_click_decides_while_the_cell_waits(
     expect(cell.locator(".jp-OutputArea-output").last).to_contain_text(said, timeout=RUN)
     expect(question).to_contain_text(ending, timeout=RUN)
     expect(cell.get_by_role("button", name="Approve")).to_be_disabled()
+
+
+# -- a request is typed, and Enter sends it -------------------------------------------------------
+
+
+def test_enter_sends_what_was_typed_and_the_answer_is_read_aloud(page: Page) -> None:
+    opened = Chapter(page)
+    cell = opened.code("ask_box(")
+    opened.run(cell)
+    answer, box = cell.get_by_role("status"), cell.get_by_label("Request:")
+    box.focus()
+    page.keyboard.press("Enter")
+    expect(answer).to_have_text("heard <Hello>")
+    page.keyboard.type(" operator, quickly")
+    page.keyboard.press("Enter")
+    expect(answer).to_have_text("heard <Hello operator, quickly>")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(answer).to_have_text("heard <Hello operator, quickly>")
 
 
 # -- a student stops a cell that would wait for ever, and goes on ---------------------------------

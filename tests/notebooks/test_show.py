@@ -275,6 +275,12 @@ def test_a_request_is_answered(run_request: Any, request_text: str, plain: str) 
     assert not disabled
 
 
+def test_while_a_request_is_answered_no_other_is_sent() -> None:
+    button, output = SimpleNamespace(disabled=True), SimpleNamespace(outputs=())
+    asking._send(echo, "hello", button, output)
+    assert (output.outputs, asking._running) == ((), set())
+
+
 def test_a_result_is_shown_with_its_trace() -> None:
     answer, picture = box(lambda _: SimpleNamespace(answer="done", trace=trace()), "go")[0]
     assert answer["data"]["text/plain"] == "done"
