@@ -1,0 +1,64 @@
+"""Every link of a chapter or a page leads somewhere, and each chapter leads to the next."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.notebooks import kit, lints
+
+LINK = re.compile(r"\]\(\s*<?([^)\s>]+)")
+CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+CHAPTERS = lints.notebooks("solutions")
+PAGES = (*kit.ROOT.glob("*.md"), *(kit.ROOT / "docs").rglob("*.md"), *CHAPTERS)
+
+
+def texts(path: Path) -> list[str]:
+    """The prose of a page or a notebook, without code."""
+    if path.suffix != ".ipynb":
+        return [CODE.sub("", path.read_text(encoding="utf-8"))]
+    return [CODE.sub("", c.source) for c in kit.read(path).cells if c.cell_type == "markdown"]
+
+
+def links(path: Path) -> list[str]:
+    """What a page links to on this machine."""
+    found = [link for text in texts(path) for link in LINK.findall(text)]
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+def anchors(path: Path) -> set[str]:
+    """The headings of a page, as links name them: on GitHub, and in JupyterLab."""
+    titles = [t for text in texts(path) for t in re.findall(r"^#+\s+(.*?)\s*$", text, re.MULTILINE)]
+    plain = [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
+    return {*plain, *(title.replace(" ", "-") for title in titles)}
+
+
+def dead(path: Path) -> Iterator[str]:
+    for link in links(path):
+        place, _, heading = link.partition("#")
+        there = (path.parent / place) if place else path
+        if not there.exists() or (heading and heading not in anchors(there)):
+            yield link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(kit.ROOT)))
+def test_every_link_leads_somewhere(path: Path) -> None:
+    assert list(dead(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("chapter", "following"), list(pairwise(CHAPTERS)), ids=lambda path: path.stem
+)
+def test_a_chapter_leads_to_the_next(chapter: Path, following: Path) -> None:
+    assert f"../{following.parent.name}/{following.name}" in links(chapter)
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One thing\n[a](page.md#one-thing) [b](#one-thing) [c](https://example.org/x)\n"
+        "[d](no.md) [e](page.md#two) `[f](code.md)`\n```\n[g](code.md)\n```\n"
+    )
+    assert list(dead(page)) == ["no.md", "page.md#two"]
