@@ -140,15 +140,16 @@ def refuse_without_data(root: Path) -> None:
     """Refuse when check cells and `graders/exercises` do not agree on exercises and points.
 
     Raises:
-        ReleaseError: there is such a cell, or its points are not the data's, or data has no cell.
+        ReleaseError: there is such a cell, or its points are not the data's, or data has no cell;
+            or a source is no notebook.
     """
     for chapter in chapters(root):
         for path in sorted((root / "solutions" / chapter).glob("*.ipynb")):
             try:
                 book = json.loads(path.read_text(encoding="utf-8"))
                 faults = list(_faults(book, chapter))
-            except (ValueError, KeyError, TypeError) as trouble:
-                raise ReleaseError(f"{path}: this is no notebook: {trouble}") from None
+            except (ValueError, KeyError, TypeError) as trouble:  # edited or merged by hand
+                raise ReleaseError(f"{path.relative_to(root)} is no notebook: {trouble}") from None
             if faults:
                 raise ReleaseError(f"{chapter}: {'; '.join(faults)}")
 

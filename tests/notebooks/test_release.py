@@ -129,6 +129,12 @@ def test_a_faulty_source_is_named(fresh: Path) -> None:
         release.generate(fresh / "made", fresh)
 
 
+def test_a_source_that_is_no_notebook_is_named(fresh: Path) -> None:
+    (fresh / "solutions" / NAME).write_text('{"cells": [<<<<<<< mine')
+    with pytest.raises(release.ReleaseError, match=f"solutions/{NAME} is no notebook: "):
+        release.refuse_without_data(fresh)
+
+
 def test_the_command_refuses_with_one_line(
     fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
