@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import sys
 from types import TracebackType
@@ -42,10 +43,12 @@ class Check:
         self.exercise = number.group() if number else None
         self._guard = Guard(seconds)
         self._file = ""
+        self._input = builtins.input
 
     def __enter__(self) -> None:
         frame = sys._getframe(1)
         self._file = frame.f_code.co_filename
+        self._input, builtins.input = builtins.input, _nobody_to_ask
         self._guard.start(frame)
 
     def __exit__(
@@ -55,6 +58,7 @@ class Check:
         trace: TracebackType | None,
     ) -> None:
         self._guard.stop()
+        builtins.input = self._input
         if trouble is None:
             self._note("passed")
             if not self.quiet:
@@ -91,6 +95,11 @@ class Check:
         if self.exercise:
             title = self.title[len(self.exercise) :].strip()
             ledger.record(self.exercise, title, outcome, counts=self.counts)
+
+
+def _nobody_to_ask(prompt: object = "") -> NoReturn:
+    """Stand in for `input` in a check: a page that waits for an answer runs no other cell."""
+    raise EOFError("input() has nobody to ask in a check: use what the function is given")
 
 
 def _raise_alone(verdict: Exception) -> NoReturn:

@@ -102,6 +102,13 @@ def test_a_missing_name_is_told_with_its_line_and_says_to_run_the_cells_above() 
     assert "Run All Above Selected Cell" in line
 
 
+def test_input_ends_at_once_and_works_again_afterwards() -> None:
+    before = input
+    line = outcome(lambda: input("who?"))
+    assert "EOFError: input() has nobody to ask in a check" in line
+    assert input is before
+
+
 def test_a_long_message_is_cut() -> None:
     assert len(outcome(raiser(ValueError("x" * 100_000)))) < 600
 
