@@ -69,7 +69,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Iterator[Se
     for name, cells in books.items():
         book = new_notebook(cells=cells, metadata={"kernelspec": kit.KERNELSPEC})
         kit.write(book, Path(root, f"{name}.ipynb"))
-    with serve(root, state) as running:
+    (root / "page.md").write_text("# A page\n\n| word | meaning |\n|---|---|\n| span | work |\n")
+    with serve(root, state, JUPYTER_CONFIG_PATH=str(kit.ROOT / "graders")) as running:
         yield running
 
 
@@ -138,6 +139,18 @@ def test_enter_sends_what_was_typed_and_the_answer_is_read_aloud(page: Page) -> 
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     expect(answer).to_have_text("heard <Hello operator, quickly>")
+
+
+# -- a page that a chapter links to is shown as it is meant to be read -----------------------------
+
+
+def test_a_page_is_read_and_not_edited(browser: Browser, server: Server) -> None:
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.goto(server.address("page.md"))
+    expect(opened.get_by_role("heading", name="A page")).to_be_visible(timeout=RUN)
+    expect(opened.get_by_role("cell", name="span")).to_be_visible()
+    context.close()
 
 
 # -- a student stops a cell that would wait for ever, and goes on ---------------------------------
