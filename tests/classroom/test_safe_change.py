@@ -72,7 +72,7 @@ def test_a_source_that_is_no_notebook_is_told_in_a_line(course: Path, text: str)
     path = course / "solutions/00_start_here/00_start_here.ipynb"
     path.write_text(text)
     kit.commit(course)
-    with pytest.raises(release.ReleaseError, match="this is no notebook"):
+    with pytest.raises(release.ReleaseError, match="is no notebook"):
         release.release(course)
 
 
