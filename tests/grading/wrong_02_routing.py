@@ -186,6 +186,15 @@ WRONG = {
             ),
         ),
         (
+            "loses what the model cost",
+            changed(
+                decide,
+                "return await otherwise.choose(request, client=client)",
+                "found = await otherwise.choose(request, client=client)\n"
+                "        return Route(agents=found.agents, by=found.by, why=found.why)",
+            ),
+        ),
+        (
             "keeps only the first that the model names",
             changed(
                 decide,

@@ -236,11 +236,13 @@ DECIDE = Exercise(
             ("value",),
         ),
         Sentence(
-            "Below it: what the other router says, whether it names one, several or nobody.",
+            "Below it: what the other router says, whether it names one, several or nobody, with its"
+            " `usage`.",
             (_WORD,),
             "puts the guess in the place of nobody",
             ("value",),
         ),
+        Sentence("with its `usage`.", (_WORD,), "loses what the model cost", ("value",)),
         Sentence(
             "If the other router raises `ModelError`: the guess if its confidence is at least"
             " `floor`,",
