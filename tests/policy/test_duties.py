@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -292,20 +294,47 @@ def test_an_order_in_a_result_is_neither_obeyed_nor_told() -> None:
 
 
 HANGS = 120
-"""Seconds after which an alarm ends what would take years; an answer takes a part of one."""
+"""Seconds of CPU after which a timer ends what would take years; an answer takes a part of one."""
 
 
-@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="no alarm on this system")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer on this system")
 @pytest.mark.parametrize("unit", [".", "\n", "a, ", "\t\n ", "Anna Berg ", "> note\n", "…. "])
 def test_what_is_repeated_without_end_is_answered(unit: str) -> None:
     """Forms that may split a run in many ways would need longer than anybody waits."""
     tools = (ToolSpec("book_table", "Book a table.", _schema(people="integer", day="string")),)
     text = f"Book a table for 4. {unit * (2_000 // len(unit))}"
     request = ChatRequest("small", ({"role": "user", "content": text},), tools)
-    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it hangs"))
-    signal.alarm(HANGS)
-    try:
+    with within(HANGS):
         assert respond(request, Draws()) == respond(replace(request, stream=True), Draws())
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+LINEAR = 10
+"""Seconds of CPU that 16,000 characters may take: twenty times as long as most do, and a tenth of
+what is needed where time grows with their square."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer on this system")
+@pytest.mark.parametrize(
+    "unit", ["\t", "7 ", "7", "it is ", ",", '"', "HV-12 ", "3 May ", "a: b\n"]
+)
+def test_a_text_of_any_shape_is_read_in_time_that_grows_with_its_length(unit: str) -> None:
+    text = unit * (16_000 // len(unit))
+    shape = _schema(name="string", total="number", lines={
+        "type": "array", "items": _schema(item="string", count="integer"),
+    })  # fmt: skip
+    with within(LINEAR):
+        say(text, response_format="json_schema", schema=shape)
+        reply(text, tools=(SHOW, CANCEL))
+        say(text)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """What is done within so many seconds of CPU, however busy the machine is."""
+    before = signal.signal(signal.SIGPROF, lambda *_: pytest.fail("it hangs"))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield

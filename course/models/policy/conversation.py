@@ -4,7 +4,6 @@ what a person said to which question; and the day on which it takes place, as it
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import Any
 
 from course.models.policy.dates import DAYS, MONTH, MONTHS, REFERENCE, WEEKDAY, Found, find_dates
 from course.models.policy.lines import inline
-from course.models.policy.material import opened, state_in
+from course.models.policy.material import opened, read_json, state_in
 from course.models.policy.words import cue
 from course.models.wire import ChatRequest, JsonObject
 
@@ -69,22 +68,24 @@ class Talk:
 
 
 def text_of(message: JsonObject) -> str:
-    """The text of a message, whose content may be a string or a list of parts."""
+    """The text of a message, whose content may be a string or a list of parts; a run of digits that
+    no number is long enough for counts as far as one is."""
     content = message.get("content")
-    if isinstance(content, str):
-        return content
     if isinstance(content, list):
         parts = [p.get("text") for p in content if isinstance(p, Mapping)]
-        return "\n".join(p for p in parts if isinstance(p, str))
-    return ""
+        content = "\n".join(p for p in parts if isinstance(p, str))
+    return _DIGITS.sub("", content) if isinstance(content, str) else ""
+
+
+_DIGITS = re.compile(r"(?<=\d{300})\d+")
 
 
 def _made(function: Any, text: str | None) -> Made:
     """A call, as a message holds it, with the text of its result."""
     function = function if isinstance(function, Mapping) else {}
     try:
-        parsed = json.loads(str(function.get("arguments") or "{}"))
-    except (ValueError, RecursionError):
+        parsed = read_json(str(function.get("arguments") or "{}"))
+    except ValueError:
         parsed = {}
     name, arguments = str(function.get("name", "")), parsed if isinstance(parsed, dict) else {}
     return Made(name, arguments) if text is None else read_result(name, arguments, text)
@@ -138,8 +139,8 @@ def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
 def shown_data(text: str) -> Any:
     """The data that a text shows, as JSON or in Python's way; None where it shows none."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return python_value(text)
 
 
@@ -273,7 +274,7 @@ def python_value(text: str) -> Any:
         return None
     try:
         return _value(ast.parse(shown, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return None
 
 
@@ -285,7 +286,12 @@ def _value(node: ast.expr) -> Any:
         return [_value(each) for each in node.elts]
     if isinstance(node, ast.Call):
         return _object(node)
-    return ast.literal_eval(node)
+    return _plain(ast.literal_eval(node))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; a number that is none (1e999) raises ValueError."""
+    return read_json(repr(value)) if isinstance(value, float) else value
 
 
 def _object(node: ast.Call) -> Any:

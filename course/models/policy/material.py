@@ -7,10 +7,12 @@ of others under headings, in brackets, in tags, as list items or as JSON. All of
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from course.models.policy.words import cue
@@ -25,8 +27,8 @@ _ERROR = (
     "failure|failure reason|reason|problem"
 )
 _LABEL = re.compile(
-    rf"^[ \t]*[#*>-]*[ \t]*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?"
-    rf"|worker results|task results|results of earlier tasks"
+    rf"^[ \t]{{0,20}}(?:[#*>-]+[ \t]{{0,9}})?(?P<label>{_TASK}|{_ERROR}|context|background"
+    r"|constraints?|results?|worker results|task results|results of earlier tasks"
     r"|earlier results|previous results|findings|inputs?|history|conversation|documents?"
     r"|attempts?|previous attempt|shared context|workers?"
     r"|available workers|plan|completed tasks|failed tasks|missing)(?: "
@@ -143,16 +145,43 @@ def _json(text: str) -> Any:
     if not stripped.startswith(("{", "[")):
         return None
     try:
-        return json.loads(stripped)
-    except (ValueError, RecursionError):
+        return read_json(stripped)
+    except ValueError:
         return None
+
+
+_DEEPEST = 50
+"""Brackets within one another that are read; deeper ones nobody reads."""
+
+
+def read_json(text: str) -> Any:
+    """The data in JSON text. Raises ValueError for what is none, what holds a number that none is
+    ("NaN", "1e999"), and what is nested too deeply to be told."""
+    return _DECODER.decode(_shallow(text))
+
+
+def _shallow(text: str) -> str:
+    depths = accumulate(1 if c in "[{" else -1 for c in re.findall(r"[\[\]{}]", text))
+    if max(depths, default=0) > _DEEPEST:
+        raise ValueError("nested too deeply")
+    return text
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text} is no number")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_finite, parse_float=_finite)
 
 
 def _embedded(text: str) -> Any:
     """The first JSON object or list inside a text."""
     for match in re.finditer(r"(?m)^\s*[\[{]|(?<=[:\n ])[\[{]", text):
         try:
-            found, _ = json.JSONDecoder().raw_decode(text[match.start() :].lstrip())
+            found, end = _DECODER.raw_decode(rest := text[match.start() :].lstrip())
+            _shallow(rest[:end])
         except (ValueError, RecursionError):
             continue
         if isinstance(found, list | dict) and found:

@@ -416,7 +416,7 @@ class _Runs:
     """Collects runs of plain words; a boundary word, a mark or a claimed place ends one."""
 
     def __init__(self, text: str, taken: list[tuple[int, int]]) -> None:
-        self.text, self.taken = text, taken
+        self.text, self.taken = text, {n for start, end in taken for n in range(start, end)}
         self.found: list[Mention] = []
         self.words: list[tuple[int, int]] = []
         self.lead = self.before = ""
@@ -444,7 +444,7 @@ class _Runs:
         if start == self.verb or infinitive:
             self.close()
             self.begun = True
-        elif any(a < end and start < b for a, b in self.taken):
+        elif not self.taken.isdisjoint(range(start, end)):
             self.close()
         elif low in _BREAKS or low.endswith(("n't", "n’t")):
             self.close("" if low in _AUXILIARIES or low not in _BREAKS else low)

@@ -248,12 +248,13 @@ _STEP = frozenset(STOP_WORDS) - frozenset(word_list("cues.leads"))
 @lru_cache(maxsize=8_000)
 def _before(text: str, start: int) -> tuple[tuple[str, str], ...]:
     """Up to four words before a place, nearest first, as (word, stem), not past a comma or stop."""
-    head = (
-        re.split(r"[.,;:?!](?=\s)", text[:start])[-1]
-        if not text[:start].rstrip().endswith(":")
-        else text[:start]
-    )
+    near = text[max(0, start - _NEAR) : start]
+    head = near if near.rstrip().endswith(":") else re.split(r"[.,;:?!](?=\s)", near)[-1]
     return tuple((t.text.lower(), t.stem) for t in reversed(tokens(head)[-5:]))
+
+
+_NEAR = 100
+"""Characters that hold the last words before a place."""
 
 
 def lead_of(text: str, mention: Mention) -> str:

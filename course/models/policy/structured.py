@@ -11,6 +11,7 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.extraction import extract
+from course.models.policy.material import read_json
 from course.models.policy.needs import records
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
@@ -155,8 +156,8 @@ def _greets(param: Param) -> bool:
 def _said(talk: Talk) -> str:
     """What the person wrote last; of a message that is JSON the texts in it."""
     try:
-        return "\n".join(_texts_of(json.loads(talk.latest))) or talk.latest
-    except (ValueError, RecursionError):
+        return "\n".join(_texts_of(read_json(talk.latest))) or talk.latest
+    except ValueError:
         return talk.latest
 
 
@@ -301,8 +302,8 @@ def schema_of_example(text: str) -> Schema | None:
         return keyed
     for match in _EXAMPLE.finditer(text):
         try:
-            return _schema_of(json.loads(match.group()))
-        except (ValueError, RecursionError):
+            return _schema_of(read_json(match.group()))
+        except ValueError:
             continue
     return None
 

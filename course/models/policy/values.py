@@ -167,11 +167,14 @@ def _person(param: Param, name: str) -> str:
 @lru_cache(maxsize=8_000)
 def _after(text: str, end: int) -> tuple[str, ...]:
     """The stems of up to two words after a place, not past a mark."""
-    tail = re.split(r"[.,;:?!()]", text[end:])[0]
+    tail = re.split(r"[.,;:?!()]", text[end : end + _NEAR])[0]
     if not re.match(r"[\s-]", tail or "x"):
         return ()
     return tuple(t.stem for t in tokens(tail)[:2])
 
+
+_NEAR = 60
+"""Characters that hold the next two words."""
 
 _MEASURES = frozenset(stem(w) for w in word_list("units.measures"))
 _SIGNS = {stem(w): sign for sign, w in (p.split(":") for p in word_list("units.signs"))}
