@@ -14,7 +14,7 @@ from course.models.policy import respond
 from course.models.wire import ChatRequest, ToolSpec
 
 QUICK = settings(max_examples=120, deadline=None)
-NAMES = st.sampled_from(
+NAMES = st.sampled_from(["", "_", "名"]) | st.sampled_from(
     "name date time amount quantity customer_id order_id city email kind note items active limit "
     "start title query phone currency reason address count tags details".split()
 )
@@ -75,6 +75,10 @@ SCALARS = st.one_of(
     st.just({"type": ["string", "null"]}),
     st.just({"$ref": "#/$defs/Thing"}),
     st.just({"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+    st.just({"$ref": "#/$defs/Sum"}),
+    st.just({"anyOf": [{"$ref": "#/$defs/Add"}, {"$ref": "#/$defs/Thing"}]}),
+    st.just({"type": "array", "items": {"$ref": "#/$defs/Sum"}, "minItems": 2}),
+    st.just({"type": "array", "items": {"type": "string"}, "minItems": 60}),
 )
 
 
@@ -83,7 +87,7 @@ def _objects(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict
     def build(draw: st.DrawFn) -> dict[str, Any]:
         properties = draw(st.dictionaries(NAMES, inner, max_size=5))
         required = [n for n in properties if draw(st.booleans())]
-        schema = {"type": "object", "properties": properties, "required": required}
+        schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
         if draw(st.booleans()):
             schema["additionalProperties"] = False
         return schema
@@ -108,7 +112,14 @@ PARAMETERS = _objects(SCHEMAS).map(
                 "type": "object",
                 "properties": {"label": {"type": "string"}},
                 "required": ["label"],
-            }
+            },
+            "Sum": {"anyOf": [{"$ref": "#/$defs/Add"}, {"type": "number"}]},
+            "Add": {
+                "type": "object",
+                "properties": {"left": {"$ref": "#/$defs/Sum"}, "right": {"$ref": "#/$defs/Sum"}},
+                "required": ["left", "right"],
+                "additionalProperties": False,
+            },
         },
     }
 )
@@ -147,6 +158,32 @@ def test_structured_answers_validate(schema: dict[str, Any], said: str) -> None:
     Draft202012Validator(schema).validate(json.loads(reply.text or ""))
 
 
+def _nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+    return schema
+
+
+def test_as_deep_as_a_schema_goes_its_answer_goes() -> None:
+    for schema in (_nested(20), _nested(60)):
+        reply = respond(_ask("Hello!", response_format="json_schema", schema=schema), Draws())
+        Draft202012Validator(schema).validate(json.loads(reply.text or ""))
+
+
+def test_what_no_value_can_meet_is_answered_all_the_same() -> None:
+    itself = {"type": "object", "properties": {n: {"$ref": "#"} for n in "abcd"},
+              "required": [*"abcd"]}  # fmt: skip
+    long = {"type": "object", "properties": {"text": {"type": "string", "minLength": 10**9}},
+            "required": ["text"]}  # fmt: skip
+    for schema in (itself, long, {"allOf": [{"$ref": "#"}]}):
+        tools = (ToolSpec("do", "", schema),)
+        answer = respond(_ask("Hello!", response_format="json_schema", schema=schema), Draws())
+        call = respond(_ask("Hello!", tools=tools, tool_choice="required"), Draws()).calls[0]
+        for said in (answer.text or "", call.arguments):
+            assert len(said) < 100_000 and json.loads(said) is not None
+
+
 TEXTS = st.one_of(SAID, st.text(max_size=60), st.none(), st.just([{"type": "text", "text": "hi"}]))
 CALLS = st.builds(
     lambda name, arguments, n: {
@@ -155,7 +192,18 @@ CALLS = st.builds(
         "function": {"name": name, "arguments": arguments},
     },
     st.sampled_from(["find_person", "book_table", "gone", ""]),
-    st.sampled_from(['{"name": "Anna"}', "{}", "{broken", '"text"', "[1]", "null"]),
+    st.sampled_from(
+        [
+            '{"name": "Anna"}',
+            "{}",
+            "{broken",
+            '"text"',
+            "[1]",
+            "null",
+            '{"name": NaN}',
+            '{"a":' * 999,
+        ]
+    ),
     st.integers(0, 3),
 )
 RESULTS = st.sampled_from(
@@ -167,6 +215,13 @@ RESULTS = st.sampled_from(
         "null",
         "12.5",
         '{"a": {"b": [{"c": null}]}}',
+        "NaN",
+        '{"paid": Infinity, "owed": 1e999}',
+        "[1e999]",
+        "Paid(day=date('x', 1, [2]))",
+        '{"a":' * 300 + "1" + "}" * 300,
+        "[" * 900 + "]" * 900,
+        "[" * 2000,
         "plain words",
         "",
     ]

@@ -144,6 +144,16 @@ def minimal(schema: Schema, root: Schema, depth: int = 0) -> Any:
         return raw["default"]
     if nullable(raw, root) and not _is_null(raw):
         return None
+    heights = _heights(json.dumps(root, default=str))
+    if _height(raw, heights) == math.inf:  # it requires itself: no value is valid
+        return {}
+    if isinstance(raw.get("$ref"), str):
+        rest = {k: v for k, v in raw.items() if k != "$ref"}
+        return minimal({**_target(raw["$ref"], root), **rest}, root, depth)
+    if branches := [b for b in _branches(raw) if not _is_null(b)]:
+        rest = {k: v for k, v in raw.items() if k not in ("anyOf", "oneOf")}
+        lowest = min(branches, key=lambda b: _height(b, heights))
+        return minimal({**rest, **lowest}, root, depth)
     schema = follow(raw, root)
     for key in ("default", "const"):
         if key in schema:
@@ -153,11 +163,44 @@ def minimal(schema: Schema, root: Schema, depth: int = 0) -> Any:
     return _MAKERS.get(type_of(schema), _make_string)(schema, root, depth)
 
 
+@lru_cache(maxsize=512)
+def _heights(text: str) -> Mapping[str, float]:
+    """For each reference of a schema, given as JSON text, how many others its smallest value has
+    within one another; those that require themselves have none."""
+    root = json.loads(text)
+    named = {json.loads(m) for m in re.findall(r'"\$ref": ("(?:[^"\\]|\\.)*")', text)}
+    found: dict[str, float] = {}
+    for height in range(1, len(named) + 1):
+        found |= {r: height for r in named - {*found} if _height(_target(r, root), found) < height}
+    return found
+
+
+def _height(schema: Schema, heights: Mapping[str, float]) -> float:
+    """How many references the smallest value of a schema has within one another."""
+    if "default" in schema or "const" in schema or schema.get("enum"):
+        return 0
+    if isinstance(schema.get("$ref"), str):
+        return heights.get(schema["$ref"], math.inf)
+    if nullable(schema, {}):
+        return 0
+    fields, needed = as_schema(schema.get("properties")), schema.get("required")
+    inner = [as_schema(fields.get(n)) for n in needed] if isinstance(needed, list) else []
+    inner += [as_schema(p) for key in ("allOf", "prefixItems") for p in schema.get(key) or ()]
+    inner += [as_schema(schema.get("items"))] if schema.get("minItems") else []
+    ways = [_height(b, heights) for b in _branches(schema)]
+    return max([min(ways, default=0), *(_height(s, heights) for s in inner)])
+
+
 def _make_string(schema: Schema, root: Schema, depth: int) -> str:
     if schema.get("format") in _FORMAT_SAMPLES and "pattern" not in schema:
         return _FORMAT_SAMPLES[schema["format"]]
     text = sample(schema["pattern"]) if isinstance(schema.get("pattern"), str) else ""
-    return text.ljust(int(schema.get("minLength", 0) or 0), "a" if "pattern" in schema else "-")
+    least = min(int(schema.get("minLength", 0) or 0), _LONGEST)
+    return text.ljust(least, "a" if "pattern" in schema else "-")
+
+
+_LONGEST, _MOST_ITEMS, _MOST_OBJECTS = 20_000, 1_000, 50
+"""Characters of a text and items of a list beyond which no bound of a schema is met."""
 
 
 _HUGE = 10**300
@@ -182,11 +225,10 @@ def _make_number(schema: Schema, root: Schema, depth: int) -> float:
 
 
 def _make_array(schema: Schema, root: Schema, depth: int) -> list[Any]:
-    if depth > _DEEP:
-        return []
     items = as_schema(schema.get("items"))
     made = [minimal(as_schema(p), root, depth + 1) for p in schema.get("prefixItems", [])]
-    while len(made) < int(schema.get("minItems", 0) or 0) and len(made) < 50:
+    most = _MOST_OBJECTS if type_of(follow(items, root)) in ("object", "array") else _MOST_ITEMS
+    while len(made) < min(int(schema.get("minItems", 0) or 0), most):
         made.append(
             _another(items, root, depth, made)
             if schema.get("uniqueItems")
@@ -206,8 +248,6 @@ def _another(items: Schema, root: Schema, depth: int, made: list[Any]) -> Any:
 
 
 def _make_object(schema: Schema, root: Schema, depth: int) -> dict[str, Any]:
-    if depth > _DEEP:
-        return {}
     properties = as_schema(schema.get("properties"))
     required = schema.get("required")
     names = [n for n in required if isinstance(n, str)] if isinstance(required, list) else []

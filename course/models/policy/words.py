@@ -106,8 +106,9 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_000)
 def name_words(name: str) -> tuple[str, ...]:
-    """The words inside an identifier: `find_freeSlots` gives ("find", "free", "slots")."""
-    return tuple(m.group().lower() for m in _CAMEL.finditer(name))
+    """The words inside an identifier: `find_freeSlots` gives ("find", "free", "slots"). One without
+    any ("", "_", "名") is a word of its own."""
+    return tuple(m.group().lower() for m in _CAMEL.finditer(name)) or (name.lower() or "value",)
 
 
 @lru_cache(maxsize=4_000)

@@ -100,7 +100,7 @@ def _cues(slot: Slot, text: str, start: int, end: int) -> Mapping[str, float]:
             gap = said[word.end :] if side == "before" else said[: word.start]
             near = (0.4 if re.search(r",| and | but ", gap) else 1.0) * (1 - 0.12 * place)
             key = f"{how} {side} in clause"
-            if side == "after" and names[-1] == "by":
+            if side == "after" and names[-1:] == ("by",):
                 key = f"{how} after, by"
             found[key] = max(found.get(key, 0.0), near)
     return found
@@ -168,7 +168,7 @@ class Label:
 
 
 _LABELS = re.compile(
-    r"(?:^|\n|\s{3,}|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
+    r"(?:^|\n|(?<=\s{3})|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
     r"(?P<v>[^\n]*?)(?=\s{3,}|\t|\n|$)"
 )
 

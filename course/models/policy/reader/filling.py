@@ -67,7 +67,7 @@ class Filling:
                 self.values[slot.name] = slot.param.options[0]
             elif param.nullable:
                 self.values[slot.name] = None
-            elif (same := same_as(slot)) in self.values:
+            elif (same := same_as(slot)) and same in self.values:
                 self.values[slot.name] = self.values[same]
             else:
                 self.missing.append(slot)
