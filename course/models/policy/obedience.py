@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -21,18 +21,17 @@ from course.models.policy.lexicon import commands, nearest, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
-from course.models.policy.speech import HONEST, UNFIT
+from course.models.policy.speech import HONEST, UNFIT, asks_first
 from course.models.policy.words import (
     NUMBER_WORDS,
     content,
     cue,
-    human,
     listed,
     name_stems,
     stem,
     word_list,
 )
-from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
+from course.models.wire import ChatRequest, JsonObject, Reply, ToolSpec
 
 _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
     cue(f"obedience.{n}")
@@ -202,7 +201,8 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
         return replace(reply, calls=kept) if kept else Reply(text=_refusing(rules, sorry))
     changing = [c for c in reply.calls if c.name in tools and _changes(tools[c.name])]
     if rules.confirms and changing and not _confirmed(request.messages):
-        return Reply(text=_framed(rules, _asks_first(changing)))
+        asked = asks_first((c.name, json.loads(c.arguments)) for c in changing)
+        return Reply(text=_framed(rules, asked))
     if reply.calls or not reply.text:
         return reply
     needs = _NEEDS.match(reply.text)
@@ -302,20 +302,6 @@ def _names(what: str, tool: ToolSpec, values: frozenset[str]) -> bool:
     own = named | frozenset(content(tool.description)) | values
     verb = len(said) > 1 or nearest(said[0], named) >= _CLOSE
     return verb and all(nearest(w, own) >= _CLOSE for w in said)
-
-
-def _asks_first(calls: Iterable[Call]) -> str:
-    """The question that stands before calls that change something."""
-    told = []
-    for call in calls:
-        data = json.loads(call.arguments)
-        named = listed([f"{human(k)} {_plain(v)}" for k, v in data.items() if v not in (None, "")])
-        told.append(deed_words(call.name) + (f" with {named}" if named else ""))
-    return f"Please confirm: shall I {listed(told)}?"
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 _AGREES = re.compile(

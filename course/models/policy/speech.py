@@ -3,9 +3,11 @@ talk, and what the texts at hand say."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from course.models.policy.clauses import polished, split
 from course.models.policy.colleagues import staff_of
@@ -241,9 +243,25 @@ def _part(step: Step, talk: Talk, names: Names) -> str:
     if step.tool:
         deed = deed_words(step.tool.name, step.tool.description)
         asked = _question(step.need.lacks, deed, names) if step.need.lacks else ""
+        if step.doubtful and not asked:
+            return asks_first([(step.tool.name, step.need.values)])
         return asked or f"I did not {deed}: I was asked to answer without calling tools."
     found = small_talk(step.clause.text, talk.instructions) or known(step, talk)
     return found or f"I have no tool for this part of your request: “{said}”."
+
+
+def asks_first(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """The question that stands before calls, by name and arguments, that change something."""
+    told = []
+    for name, data in calls:
+        named = listed([f"{human(k)} {_plain(v)}" for k, v in data.items() if v not in (None, "")])
+        told.append(deed_words(name) + (f" with {named}" if named else ""))
+    return f"Please confirm: shall I {listed(told)}?"
+
+
+def _plain(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.rstrip(".?!")
 
 
 def _question(lacks: list[Lack], deed: str, names: Names) -> str:

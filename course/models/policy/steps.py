@@ -24,7 +24,9 @@ from course.models.policy.params import Param, params
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import completed, in_hand, matters_in
 from course.models.policy.reader.matters import Matter, calls_of, unserved
+from course.models.policy.replies import YES
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
+from course.models.policy.spoken import only_spoken_of
 from course.models.policy.words import content, cue, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
@@ -39,7 +41,8 @@ _CONTROL = re.compile(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OV
 @dataclass(frozen=True)
 class Step:
     """A part of the request. `ranked` are the tools that suit it, best first; `made` the calls that
-    were made for it; `need` what its call still wants; `skipped` says why it is left out."""
+    were made for it; `need` what its call still wants; `skipped` says why it is left out;
+    `doubtful` that its words only speak of the deed, so that it waits for a yes."""
 
     clause: Clause
     texts: Texts
@@ -47,6 +50,7 @@ class Step:
     need: Need
     made: tuple[Made, ...] = ()
     skipped: str = ""
+    doubtful: bool = False
 
     @property
     def tool(self) -> ToolSpec | None:
@@ -216,7 +220,18 @@ def steps_beside(
 
 def _settled_steps(found: list[Step], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps with the calls that were made dealt out to them."""
-    return _conditions([_tried(s, talk) for s in _deal(found, talk.made, tools)])
+    return _conditions([_meant(_tried(s, talk), talk) for s in _deal(found, talk.made, tools)])
+
+
+def _meant(step: Step, talk: Talk) -> Step:
+    """A step that nobody ordered: left out if its deed is denied, else in need of a yes."""
+    agreed = any(YES.search(a) for a in talk.answers[-1:])
+    if step.made or step.tool is None or agreed:
+        return step
+    spoken = only_spoken_of(step.tool, " ".join((talk.request, *talk.answers)))
+    if spoken == "denied":
+        return replace(step, skipped="you asked me not to")
+    return replace(step, doubtful=bool(spoken))
 
 
 def facts_for(talk: Talk) -> Mapping[str, Any]:
@@ -320,7 +335,8 @@ def _calls(step: Step) -> list[Wanted]:
         return []
     if step.need.lacks:  # a question is due anyway; asking first spares the lookups
         return []
-    return step.need.calls or [Wanted(step.tool.name, step.need.values)]
+    own = [] if step.doubtful else [Wanted(step.tool.name, step.need.values)]
+    return step.need.calls or own
 
 
 def _one_handover(calls: list[Wanted]) -> list[Wanted]:

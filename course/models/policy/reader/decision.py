@@ -23,6 +23,7 @@ from course.models.policy.reader.filling import Filling, fill_from_afar, fill_sl
 from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot
+from course.models.policy.spoken import unspoken
 from course.models.policy.words import cue, name_words
 from course.models.wire import ToolSpec
 
@@ -32,7 +33,9 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
     if not tools or not talk.request.strip():
         return []
     talk = in_hand(talk, tools)
-    said = matters_of(tools, _whole(talk), talk.today) or _handed(talk, tools)
+    whole = _whole(talk)
+    meant = tuple(t for t in tools if not unspoken(t, whole))
+    said = matters_of(meant, whole, talk.today) or _handed(talk, tools)
     made = [completed(m, talk, tools) for m in said]
     return [_with_ids(m, talk) for m in made] if len(made) > 1 else made
 
