@@ -40,8 +40,9 @@ _RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
 _SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER, _GOES_ON = (
     cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models goes_on".split()
 )
-_TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY = (
-    cue(f"obedience.{n}") for n in "toolless guide only others denies most_words weekday".split()
+_TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY, _READ_ONLY, _SAYING = (
+    cue(f"obedience.{n}")
+    for n in "toolless guide only others denies most_words weekday read_only saying".split()
 )
 _LANGUAGE, _LITERAL, _FORM, _ENDS, _BEGINS, _KEPT = (
     cue(f"obedience.{n}", 0) for n in "language literal form ends begins kept".split()
@@ -90,14 +91,15 @@ def _rules(instructions: str) -> Rules:
     sentences = [s for s in _RULE.split(instructions) if s.strip()]
     lead = ["", *(s if s.rstrip().endswith(":") else "" for s in sentences)]
     always = [s for s, before in zip(sentences, lead, strict=False) if not _IF.search(before)]
-    never = [_deed(m["what"]) for s in always for m in _NEVER.finditer(s)]
+    never = [_deed(_told(m)) for s in always for m in _NEVER.finditer(s)]
     kept = [w for w in never if _SECRET.match(w)]
     withheld = [*kept, *(_told(m) for m in _KEPT.finditer(instructions))]
-    wanted = next((m["what"] for m in _LANGUAGE.finditer(instructions)), "")
+    wanted = next((_told(m) for m in _LANGUAGE.finditer(instructions)), "")
     plain = [
         w for w in never if not _SECRET.match(w) and not _CONDITION.search(_WEEKDAY.sub("", w))
     ]
     plain += ["tools"] if _TOOLLESS.search(instructions) else []
+    plain += ["any changes"] if _READ_ONLY.search(instructions) else []
     limit = _LONGEST.search(instructions)
     most = _count(limit["n"] or limit["m"]) if limit else 0
     counts_words = bool(limit) and "words" in (limit["unit"], limit["units"]) if limit else False
@@ -126,6 +128,7 @@ def _rules(instructions: str) -> Rules:
 
 def _deed(what: str) -> str:
     """What is never to be done, without what is said of it besides and what is to be done then."""
+    what = _SAYING.sub("", what)
     guided = _GUIDE.search(what)
     return _EVEN.sub("", _AND.sub("", what[: guided.start()]) if guided else what).strip()
 
@@ -141,7 +144,7 @@ def _told(found: re.Match[str]) -> str:
 
 def _count(word: str) -> int:
     """How many a number says, in figures or as a word; 0 for what is none."""
-    return int(word) if word.isdigit() else int(NUMBER_WORDS.get(word.lower(), 0))
+    return int(word) if word.isdecimal() else int(NUMBER_WORDS.get(word.lower(), 0))
 
 
 def _instead(sentences: list[str]) -> Iterator[str]:
@@ -374,10 +377,10 @@ def without_orders(request: ChatRequest) -> ChatRequest:
     """The request without sentences in results, or in what a person pastes, that give orders to
     whatever model reads them: they are data, and nothing that anybody asked about."""
     messages = tuple(
-        {**m, "content": _plain_data(m["content"])}
-        if isinstance(m.get("content"), str)
-        and (m.get("role") == "tool" or (m.get("role") == "user" and len(m["content"]) > _PASTED))
-        and _ORDER.search(m["content"])
+        {**m, "content": _plain_data(told)}
+        if (told := text_of(m))
+        and (m.get("role") == "tool" or (m.get("role") == "user" and len(told) > _PASTED))
+        and _ORDER.search(told)
         else m
         for m in request.messages
     )
