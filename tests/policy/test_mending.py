@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from course.models.draws import Draws
 from course.models.policy import respond
+from course.models.policy.conversation import Made
+from course.models.policy.mending import repaired_call
 from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec
 
@@ -130,3 +132,15 @@ def test_whatever_an_error_says_a_new_value_fits_its_form(
 ) -> None:
     again = _again(said, json.dumps({"error": error or "no"}), form, wrong)
     assert again is None or again == wrong or fits(again, form)
+
+
+@pytest.mark.parametrize("error", ["try again later", "site must be one of: roof, heath"])
+def test_no_word_of_an_error_stands_for_an_id(error: str) -> None:
+    paid = Made("pay_invoice", {"number": "INV-12", "amount": 40}, error, error, error)
+    assert repaired_call(paid, "Pay invoice INV-12 of 40 euros.") is None
+
+
+def test_a_word_of_an_error_stands_for_a_word() -> None:
+    error = "must be one of: roof, heath"
+    shown = Made("show", {"where": "hall", "amount": 40}, error, error, error)
+    assert repaired_call(shown, "Show the roof.") == {"where": "roof", "amount": 40}

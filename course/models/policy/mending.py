@@ -178,7 +178,7 @@ def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] |
     if instead := _otherwise(made, whole or request):
         return {**made.arguments, **instead}
     allowed = allowed_by(error)
-    name = _argument_meant(made.arguments, error, bool(allowed))
+    name = _argument_meant(made.arguments, error, allowed)
     if name is None:
         return None
     old = made.arguments[name]
@@ -194,15 +194,20 @@ def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] |
     return {**made.arguments, name: new} if new != old else None
 
 
-def _argument_meant(arguments: Mapping[str, Any], error: str, allowed: bool) -> str | None:
+def _argument_meant(
+    arguments: Mapping[str, Any], error: str, allowed: Mapping[str, str]
+) -> str | None:
     """The argument that an error is about: named in it, quoted by its value, or spoken of; or the
-    only text, where the error says what is allowed."""
+    only text, where the error says what is allowed and that may be such a text."""
     said, low = set(content(error)), error.lower()
     named = [k for k in arguments if re.search(rf"\b{re.escape(k)}\b", error)]
     quoted = [k for k, v in arguments.items() if v not in ("", None) and str(v).lower() in low]
     spoken = [k for k in arguments if {stem(w) for w in k.split("_")} & said]
     texts = [k for k, v in arguments.items() if isinstance(v, str)]
-    alone = texts if len(texts) == 1 and allowed else ()
+    coded = any(c.isdigit() for t in texts for c in arguments[t])  # no word stands for an id
+    alone = (
+        texts if len(texts) == 1 and any(not coded or re.search(r"\d", v) for v in allowed) else ()
+    )
     return next(iter((*named, *quoted, *spoken, *alone)), None)
 
 
