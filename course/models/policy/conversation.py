@@ -94,7 +94,8 @@ def _made(function: Any, text: str | None) -> Made:
 def _error_in(arguments: Mapping[str, Any], text: str, data: Any) -> str | None:
     """What went wrong, if a tool's result says that something did."""
     if isinstance(data, str):
-        refused = arguments and len(text) <= _BRIEF and _REFUSES.search(text)
+        opening = _FIRST.match(text)
+        refused = arguments and len(text) <= _BRIEF and opening and _REFUSES.search(opening[0])
         return text.strip() if _ERROR.match(text) or refused else None
     if not isinstance(data, Mapping):
         return None
@@ -111,6 +112,8 @@ def _error_in(arguments: Mapping[str, Any], text: str, data: Any) -> str | None:
     return next(reasons, None) if failed else None
 
 
+_FIRST = re.compile(r"\s*(?:[^.!?\n]{0,20}[.!?]\s+)?(?:[^.!?\n]|\.(?=\w))*")
+"""The first sentence of a text, and the one after a mere call; what is refused is told first."""
 _BRIEF = 300
 """Characters of a refusal in words; a longer text is an answer."""
 _STATUS = re.compile(r"[45]\d\d")

@@ -53,7 +53,10 @@ def _bare(key: str, value: Any) -> bool:
 
 def _field(key: str, value: Any) -> str:
     if isinstance(value, bool):
-        return human(key) if value else f"not {human(key)}"
+        is_, has = (key.partition(f"{verb}_")[2] if key.startswith(f"{verb}_") else ""
+                    for verb in ("is", "has"))  # fmt: skip
+        said = human(is_ or key)
+        return said if value else f"no {human(has)}" if has else f"not {said}"
     if value in (None, "", [], {}):
         return f"no {human(key)}"
     text = inline(value)

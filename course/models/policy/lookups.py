@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from course.models.policy.lexicon import head_action, tool_action
+from course.models.policy.match import shared_words
 from course.models.policy.params import params
 from course.models.policy.reader.filling import Filling
 from course.models.policy.reader.matters import Matter
@@ -38,12 +39,20 @@ def looked_up(matters: list[Matter], text: str, tools: tuple[ToolSpec, ...]) -> 
     wanted = [p for p in params(tool.parameters) if p.required] if tool else []
     if tool is None or len(wanted) != 1 or wanted[0].type != "string" or wanted[0].options:
         return matters
-    matters = [_asked_whole(m, wanted[0].name) if m.tool is tool else m for m in matters]
-    deeds = [m for m in matters if tool_action(m.tool.name, m.tool.description) != "find"]
-    hollow = deeds == matters and all(m.filling.missing for m in deeds)
+    matters = [_asked_whole(m, wanted[0].name) if m.tool == tool else m for m in matters]
+    hollow = all(_hollow(m) for m in matters)
     question = question_in(text) if hollow and head_action(text) in (None, "find") else ""
     filling = Filling({wanted[0].name: question})
     return [Matter(text, tool, 1.0, filling, order=(tool,))] if question else matters
+
+
+def _hollow(matter: Matter) -> bool:
+    """Whether a matter is none beside a look-up: a deed that lacks something, or a tool that has no
+    word of what is to be looked up."""
+    if tool_action(matter.tool.name, matter.tool.description) != "find":
+        return bool(matter.filling.missing)
+    told = _LEAD.sub("", matter.text)
+    return told != matter.text and not shared_words(matter.tool, told)
 
 
 def _asked_whole(matter: Matter, name: str) -> Matter:

@@ -184,7 +184,7 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     if rest.strip() and _SUMMARY.search(talk.request):
         return shortened(rest, 5)
     older = (m.text or "" for m in talk.past if m.error is None)
-    texts = (talk.material, *said, *talk.earlier, *older, talk.instructions)
+    texts = (talk.material, *said, *talk.earlier, *older, statements(talk.instructions))
     asked = (talk.request, *(c.text for c in split(talk.request)))
     whole, *pieces = (found_answer(text, texts) for text in asked)
     if told := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
@@ -203,7 +203,7 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
 
 def known(step: Step, talk: Talk) -> str | None:
     """What the instructions or the material say of a part that no tool serves."""
-    texts = (talk.material, talk.instructions)
+    texts = (talk.material, statements(talk.instructions))
     return None if step.tool else found_answer(step.clause.text, texts)
 
 
@@ -348,7 +348,12 @@ def foreign(text: str) -> bool:
     return sum(w in _FOREIGN for w in words) > max(1, sum(w in STOP_WORDS for w in words))
 
 
-_NO_ANSWER = cue("speech.no_answer", 0)
+_NO_ANSWER, _TO_ME = cue("speech.no_answer", 0), cue("speech.to_me", 0)
+
+
+def statements(instructions: str) -> str:
+    """Instructions without what orders how to treat whoever asks: that is no answer to them."""
+    return "\n".join(s for s in sentences(instructions) if not _TO_ME.search(s))
 
 
 def _overlap(asked: tuple[str, ...], sentence: str) -> float:

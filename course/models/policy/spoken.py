@@ -38,7 +38,7 @@ def unspoken(tool: ToolSpec, text: str) -> bool:
     """Whether a tool does what nothing undoes, and no word of a text speaks of that."""
     if tool_action(tool.name, tool.description) not in _LASTING:
         return False
-    alike = _alike(tool.name)
+    alike = _alike(tool.name, tool.description)
     meant = {stem(w) for said in phrases(text) for w in said.split()} | suggested(text).keys()
     named = {n for n, _ in _named(tool.name, tool.description, text)}
     return not (named or meant & alike or any(_strange(m["verb"]) for m in _ORDER.finditer(text)))
@@ -61,22 +61,28 @@ def _spoken(name: str, description: str, text: str) -> Spoken:
     said = (m.group() for m in _SENTENCE.finditer(_QUOTED.sub(" ", text)))
     found = [(own, _way(s, n)) for s in said for n, own in _named(name, description, s)]
     ways = [way for own, way in found if own]
-    if any(not way for _, way in found) or not any(own for _, own in _named(name, "", text)):
+    named = any(own for _, own in _named(name, description, text))
+    if any(not way for _, way in found) or not named:
         return ""
     return "denied" if "denied" in ways else "told"
 
 
-def _alike(name: str) -> frozenset[str]:
-    """The stems that name a tool's deed: its verb, and what stands for that."""
-    verb = stem(name_words(name)[0])
-    return synonyms(verb) | {verb}
+def _alike(name: str, description: str) -> frozenset[str]:
+    """The stems that name a tool's deed: its verbs, and what stands for these."""
+    first, *rest = name_words(name)
+    does, opening = tool_action(name, description), [w.text for w in tokens(description)[:1]]
+    known = {stem(first)} if action_of(first) or stem(first) in VERBS else set()
+    named = {stem(w) for w in rest if does and action_of(w) == does}
+    verbs = known | named or {stem(first)}
+    verbs |= {stem(w) for w in opening if does and action_of(w) == does}
+    return frozenset(verbs).union(*map(synonyms, verbs))
 
 
 @lru_cache(maxsize=4_000)
 def _named(name: str, description: str, text: str) -> tuple[tuple[int, bool], ...]:
     """Where the words stand that are for a tool's deed, and whether they name it: others are only
     for deeds of that kind."""
-    does, alike = tool_action(name, description), _alike(name)
+    does, alike = tool_action(name, description), _alike(name, description)
     return tuple((w.start, w.stem in alike) for w in tokens(text)
                  if w.stem in alike or (does and action_of(w.text) == does))  # fmt: skip
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill, variants
-from course.models.policy.arithmetic import reckonings
+from course.models.policy.arithmetic import number_in, reckonings
 from course.models.policy.clauses import Clause, split
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lookups import looked_up
@@ -23,7 +23,7 @@ from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_onl
 from course.models.policy.params import Param, params
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import completed, in_hand, matters_in
-from course.models.policy.reader.matters import Matter, calls_of, unserved
+from course.models.policy.reader.matters import RESULT, Matter, calls_of, unserved
 from course.models.policy.replies import YES
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
 from course.models.policy.spoken import only_spoken_of
@@ -197,7 +197,8 @@ def _of_matter(
         filled = Filled(matter.filling.values, lacks)
         if len(each) > 1:
             filled = fill(matter.tool.parameters, texts, matter.tool.name)
-        need = resolve(matter.tool, _carried(filled, _told(before)), texts, world)
+        filled = _carried(filled, {**_told(before), **_results(before, filled, matter, talk)})
+        need = resolve(matter.tool, filled, texts, world)
         yield Step(clause, texts, matter.order, need)
 
 
@@ -255,6 +256,21 @@ def _tried(step: Step, talk: Talk) -> Step:
 def _told(steps: list[Step]) -> dict[str, Any]:
     """What earlier parts were about, by parameter: "them" in a later part means the same."""
     return {k: v for s in steps for k, v in s.need.values.items() if isinstance(v, str)}
+
+
+def _results(before: list[Step], filled: Filled, matter: Matter, talk: Talk) -> dict[str, Any]:
+    """The number that the part before came to, where a part that speaks of it lacks numbers."""
+    last = before[-1].tool if before else None
+    spoken_of = RESULT.search(matter.text) or _IT.search(matter.text)
+    made = [m for m in talk.made if last and m.name == last.name and m.error is None]
+    number = number_in(made[-1].data) if made and spoken_of else None
+    if number is None:
+        return {}
+    lists = {p.name: [number] for p in filled.missing if p.kind == "array"}
+    return {**{p.name: number for p in filled.missing if p.kind == "number"}, **lists}
+
+
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
 
 
 def _carried(filled: Filled, told: Mapping[str, Any]) -> Filled:

@@ -24,7 +24,15 @@ from course.models.policy.results import (
     sentence,
 )
 from course.models.policy.shares import SURE, Share, in_full, in_trouble, misrouted, shares_of
-from course.models.policy.speech import answer, found_answer, greeting, known, passing_on, speech
+from course.models.policy.speech import (
+    answer,
+    found_answer,
+    greeting,
+    known,
+    passing_on,
+    speech,
+    statements,
+)
 from course.models.policy.steps import Step, is_control, repair_of, steps_beside, wanted_calls
 from course.models.policy.synthesis import contradictions
 from course.models.policy.words import content, cue, human, name_stems
@@ -261,7 +269,7 @@ def _handover(work: Work) -> Wanted | None:
 
 def _lost(share: Share, talk: Talk) -> bool:
     """Whether one neither serves a part nor knows it by heart."""
-    by_heart = found_answer(share.clause.text, (talk.instructions,))
+    by_heart = found_answer(share.clause.text, (statements(talk.instructions),))
     return not share.own and bool(share.who or not by_heart)
 
 

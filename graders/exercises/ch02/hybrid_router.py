@@ -236,8 +236,8 @@ DECIDE = Exercise(
             ("value",),
         ),
         Sentence(
-            "Below it: what the other router says, whether it names one, several or nobody, with its"
-            " `usage`.",
+            "Below it: what the other router says, whether it names one, several or nobody,"
+            " with its `usage`.",
             (_WORD,),
             "puts the guess in the place of nobody",
             ("value",),

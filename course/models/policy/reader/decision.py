@@ -34,10 +34,17 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
         return []
     talk = in_hand(talk, tools)
     whole = _whole(talk)
-    meant = tuple(t for t in tools if not unspoken(t, whole))
-    said = matters_of(meant, whole, talk.today) or _handed(talk, tools)
+    said = matters_of(tools, whole, talk.today)
+    guessed = [m.tool for m in said if m.likely < _MEANT and unspoken(m.tool, whole)]
+    if guessed:
+        said = matters_of(tuple(t for t in tools if t not in guessed), whole, talk.today)
+    said = said or _handed(talk, tools)
     made = [completed(m, talk, tools) for m in said]
     return [_with_ids(m, talk) for m in made] if len(made) > 1 else made
+
+
+_MEANT = 0.55
+"""How likely a deed has to be that nothing undoes, where no word speaks of it."""
 
 
 def _with_ids(matter: Matter, talk: Talk) -> Matter:

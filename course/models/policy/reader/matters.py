@@ -96,6 +96,8 @@ def _opening(text: str) -> str:
 
 
 _THEN, _IF = cue("clauses.after"), cue("clauses.if")
+RESULT = cue("arithmetic.spoken_of")
+"""How a piece speaks of what comes of the one before it."""
 _AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
 
@@ -177,7 +179,7 @@ def _goes_on(
     if last[1] is None or now[1] is None:
         return True
     if last[1] != now[1]:
-        if _IF.match(_AND_FIRST.sub("", now[0])):
+        if _IF.match(_AND_FIRST.sub("", now[0])) or RESULT.search(now[0]):
             return False
         order = {j.place: j for j in judged(offer, now[0], today)}
         told, asked = order[now[1]].filling, order[last[1]].likely
@@ -197,6 +199,9 @@ def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | Non
             said = text[ends[first - 1] if first else 0 : end].strip(" ,;\n")
             wide = first < n - 1 and len(said) > _WIDEST
             worth, place = (0.0, None) if wide else _worth(offer, said, today, text)
+            last = text[ends[n - 2] : end].strip(" ,;\n") if first < n - 1 else ""
+            if RESULT.search(last) and _worth(offer, last, today, text)[1] not in (None, place):
+                continue
             ways.append((best[first][0] + worth, (*best[first][1], (said, place))))
         best.append(max(ways, key=lambda way: (way[0], -len(way[1]))))
     return list(best[-1][1])

@@ -73,7 +73,18 @@ def shapes_of(param: Param) -> tuple[tuple[Shape, ...], ...]:
     examples += [m.group(1).rstrip(".") for m in _EXAMPLE.finditer(param.description)]
     examples += [] if examples else _told(param.description)
     made = tuple(shape for shape in map(_like, examples) if shape)
+    made = made or ((_FILE,) if _FILES.search(param.name) else ())
     return (made,) if made else ()
+
+
+_FILES = re.compile(r"(?:^|_)(?:path|file|file_?name|file_?path)$", re.IGNORECASE)
+_FILE = Shape(
+    re.compile(
+        r"(?<![\w@./-])(?:~/|\.{0,2}/)?(?:[\w-]{1,60}/){0,9}[\w-]{1,60}\.[A-Za-z]\w{0,4}(?![\w/])"
+    ),
+    lambda match: match.group(),
+)
+"""The name of a file, with the folders before it."""
 
 
 def found_in(groups: tuple[tuple[Shape, ...], ...], text: str) -> list[Said]:
