@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import cast
 import nbformat
 from nbformat import NotebookNode
 
+from graders.judge.reading import read_code
 from tests.notebooks.kit import ROOT, grade_id
 
 LARGEST = 300_000  # bytes
@@ -174,6 +176,15 @@ def shadowed(book: NotebookNode) -> list[str]:
     ]
 
 
+def builtins_kept(book: NotebookNode) -> list[str]:
+    """A name of Python's own that a cell binds is gone in each cell below, a student's included."""
+    return [
+        f"cell {cell.id} gives Python's own name {name} another meaning"
+        for cell in _code(book)
+        for name in sorted(read_code(cell.source).binds & vars(builtins).keys())
+    ]
+
+
 def _statements(source: str) -> list[ast.stmt]:
     tree = compile(
         source,
@@ -243,6 +254,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     hints_closed,
     five_cells,
     answers_stay,
+    builtins_kept,
 )
 
 

@@ -90,6 +90,8 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.five_cells, change("ex_90_1_help", "What you should see", "Result")),
     (lints.answers_stay, add("from math import sqrt as double")),
     (lints.answers_stay, add("def double(x):\n    return x + x")),
+    (lints.builtins_kept, add("for id in ():\n    print(id)")),
+    (lints.builtins_kept, add("def sum(x):\n    return x")),
     (lints.solutions_marked, change("ex_90_1", "### BEGIN SOLUTION", "# answer")),
     (lints.solutions_marked, change("ex_90_1_check", "from graders.records", "from records")),
 ]
