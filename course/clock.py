@@ -90,6 +90,10 @@ T = TypeVar("T")
 EPOCH_NS = 1_767_225_600_000_000_000
 """Where virtual time starts on the calendar (2026-01-01 00:00 UTC, in nanoseconds)."""
 
+TICK = 1e-6
+"""Seconds that are no time: a loop's clock need not move for less, and who sleeps for less than
+what a sum of floats is off would sleep again and again."""
+
 LoopMaker = Callable[[float | None], asyncio.AbstractEventLoop | None]
 _makers: list[LoopMaker] = []
 

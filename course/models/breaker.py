@@ -17,9 +17,6 @@ from course import clock
 from course.errors import ConfigurationError, CourseError
 
 State = Literal["closed", "open", "half open"]
-TICK = 1e-6
-"""Seconds that are no time: a loop's clock need not move for less, and who sleeps for less than
-what a sum of floats is off would sleep again and again."""
 
 
 class BreakerOpen(CourseError):
@@ -72,7 +69,7 @@ class Breaker:
         if now < self.opened:
             return 0.0
         left = self.opened + self.cooldown - now
-        return left if left > TICK else 0.0
+        return left if left > clock.TICK else 0.0
 
     def admit(self) -> bool:
         """Let one try through, or refuse it at once.

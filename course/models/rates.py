@@ -61,7 +61,8 @@ class RateLimit:
         """Seconds until a request of this size could be made; 0 if it could be now."""
         now = clock.now()
         waits = [bucket.wait(amount, now) for bucket, amount in self._amounts(tokens)]
-        return max([0.0, self._closed_until - now, *waits])
+        seconds = max([self._closed_until - now, *waits])
+        return seconds if seconds > clock.TICK else 0.0
 
     def take(self, tokens: int = 0) -> None:
         """Pay for one request that is made now."""
@@ -133,8 +134,10 @@ class Bucket:
         gone = 0.0 if self.updated is None else max(0.0, now - self.updated)
         self.level = min(float(self.limit), self.level + gone * self.limit / MINUTE)
         self.updated = now
-        missing = max(0.0, amount - self.level)
-        return missing * MINUTE / self.limit if amount <= self.limit else math.inf
+        if amount > self.limit:
+            return math.inf
+        seconds = (amount - self.level) * MINUTE / self.limit
+        return seconds if seconds > clock.TICK else 0.0
 
     def take(self, amount: int) -> None:
         """Pay for one request."""

@@ -1237,6 +1237,33 @@ def urgency(plan, seconds=None):
     ],
     "7.4": [
         (
+            "sleeps for just so long, and no moment more",
+            """\
+async def in_turn(rate, tokens=0):
+    begin = clock.now()
+    async with rate.line:
+        while seconds := rate.wait(tokens):
+            await asyncio.sleep(seconds)
+        rate.take(tokens)
+        return clock.now() - begin
+""",
+        ),
+        (
+            "sleeps in small steps, the last one a shorter one",
+            """\
+async def in_turn(rate, tokens=0):
+    begin = clock.now()
+    await rate.line.acquire()
+    try:
+        while rate.wait(tokens) > 0:
+            await asyncio.sleep(min(rate.wait(tokens), 0.05))
+        rate.take(tokens)
+    finally:
+        rate.line.release()
+    return clock.now() - begin
+""",
+        ),
+        (
             "lets go of the line at last",
             changed(
                 _LOCKED,
