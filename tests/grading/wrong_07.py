@@ -27,8 +27,8 @@ async def concurrently(works):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    for task in tasks:
-        if not task.cancelled() and task.exception():
+    for task in over if tasks else ():
+        if task.exception():
             raise task.exception()
     return [task.result() for task in tasks]
 """
@@ -214,6 +214,57 @@ WRONG = {
         (
             "raises the last error",
             changed(concurrently, "several.exceptions[0]", "several.exceptions[-1]"),
+        ),
+        (
+            "raises the first error of the list",
+            """\
+import asyncio
+
+
+async def concurrently(works):
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        if tasks:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in tasks:
+        if not task.cancelled() and task.exception():
+            raise task.exception()
+    return [task.result() for task in tasks]
+""",
+        ),
+        (
+            "waits a second and no longer",
+            changed(
+                _BY_HAND,
+                "await asyncio.gather(*tasks, return_exceptions=True)",
+                "await asyncio.wait(tasks, timeout=1.0)",
+            ),
+        ),
+        (
+            "runs four at a time",
+            "import asyncio\n\n\nasync def concurrently(works):\n"
+            "    places = asyncio.Semaphore(4)\n\n"
+            "    async def in_place(work):\n"
+            "        async with places:\n"
+            "            return await work\n\n"
+            "    try:\n"
+            "        async with asyncio.TaskGroup() as group:\n"
+            "            tasks = [group.create_task(in_place(work)) for work in works]\n"
+            "    except BaseExceptionGroup as several:\n"
+            "        raise several.exceptions[0]\n"
+            "    return [task.result() for task in tasks]\n",
+        ),
+        (
+            "takes an empty result for none",
+            changed(
+                concurrently,
+                "return [task.result() for task in tasks]",
+                "return [task.result() for task in tasks if task.result()]",
+            ),
         ),
         (
             "shields all of it together",

@@ -21,7 +21,7 @@ from graders.records.scenario import (
 )
 from graders.records.verdict import Check
 
-TIDYING = 0.25
+TIDYING = 1.25
 """Seconds that a work needs to tidy up when it is cancelled."""
 _WORKS = """
 import asyncio
@@ -34,7 +34,7 @@ def works(bench, tidied):
         except asyncio.CancelledError:
             await asyncio.sleep(bench.params["tidying"])
             bench.mark("tidied", id)
-            if id == bench.params["untidy"]:
+            if id in bench.params["untidy"]:
                 raise RuntimeError(f"{id} could not tidy up")
             raise
         finally:
@@ -77,30 +77,32 @@ _WORK = by_argument("id", tool="work")
 
 
 def _world(*, failing: bool = False, tidying: float = 0.0, patience: float = 0.0) -> ScenarioMaker:
-    """Four works, the first slower than the last.
+    """Seven works, the first slower than the last, of which one gives an empty text.
 
-    If they are `failing`, the second fails, the first would later, and the third, which is still
-    under way then, fails to tidy up.
+    If they are `failing`, the second fails, the first would later, and both the first and the
+    third, which are still under way then, fail to tidy up.
     """
 
     def world(draw: random.Random) -> Scenario:
-        ids = names(draw, 4)
-        one, two, three, four = sorted(float(each) for each in draw.sample(range(3, 12), 4))
-        takes = dict(zip(ids, (three, two, four, one), strict=True))
+        ids = names(draw, 7)
+        quick, early, late, *slow = sorted(2.0 * each for each in draw.sample(range(9), 7))
+        longer = TIDYING * len(ids)  # than the others: who waits for it has waited for too much
+        takes = dict(zip(ids, (late, early, slow[-1] + longer, *slow[:-1], quick), strict=True))
+        takes = {id: 3.0 + each for id, each in takes.items()}
         broken = ids[:2] if failing else []
 
         def behaves(ask: Ask) -> Answer:
             id = ask.arguments["id"]
             if id in broken:
                 return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
-            return Answer(f"{id}: {ask.token}", seconds=takes[id])
+            return Answer("" if id == ids[3] else f"{id}: {ask.token}", seconds=takes[id])
 
         tool = ToolOffer("work", "Do something.", _SCHEMA, behaves)
         first = min((takes[id] for id in broken), default=0.0)
         params = {
             "ids": ids,
             "tidying": tidying,
-            "untidy": ids[2] if failing else "",
+            "untidy": [ids[0], ids[2]] if failing else [],
             "patience": patience,
             "breaks_at": first,
         }
