@@ -492,6 +492,30 @@ async def schedule(plan, work, **settings):
 """,
         ),
         (
+            "takes an empty result for none",
+            changed(
+                _AWAITING,
+                "all(n in results for n in t.dependencies)",
+                "all(results.get(n) for n in t.dependencies)",
+            ),
+        ),
+        (
+            "repeats what was done with an empty result",
+            changed(
+                _AWAITING,
+                "results = dict(done or {})",
+                "results = {id: each for id, each in (done or {}).items() if each}",
+            ),
+        ),
+        (
+            "adds the ranks to the lengths of the chains",
+            changed(
+                schedule,
+                "priority=priority,",
+                "priority={id: n + (priority or {}).get(id, 0) for id, n in urgency(plan).items()},",
+            ),
+        ),
+        (
             "shields all of it together",
             changed(schedule, "async def schedule(", "async def carried_out(")
             + """\

@@ -66,25 +66,30 @@ def world_of(
     tidying: float = 0.0,
     patience: float = 0.0,
     told: bool = False,
+    empty: bool = False,
     settings: Callable[[random.Random, dict[str, Any]], dict[str, Any]] | None = None,
 ) -> ScenarioMaker:
     """A plan whose tasks are calls of one tool.
 
     `fails`: the quickest task that waits for nothing does, and then the slowest to tidy up.
     `told`: there is a tool "hear" too, to which each result is told.
+    `empty`: each task that others wait for gives an empty text.
     """
 
     def world(draw: random.Random) -> Scenario:
         data, takes = case(draw)
         starters = [each["id"] for each in data["tasks"] if not each["dependencies"]]
         ranked = sorted(starters, key=lambda id: takes.get(id, 0.0))
+        waited = {need for each in data["tasks"] for need in each["dependencies"]}
+        silent = waited if empty else ()
         broken, untidy = (ranked[0], ranked[-1]) if fails else ("", "")
 
         def behaves(ask: Ask) -> Answer:
             id = ask.arguments["id"]
             if id == broken:
                 return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
-            return Answer(f"{id}: {ask.token}", seconds=takes.get(id, 1.0))
+            said = "" if id in silent else f"{id}: {ask.token}"
+            return Answer(said, seconds=takes.get(id, 1.0))
 
         params = {
             "plan": data,
