@@ -512,7 +512,8 @@ async def schedule(plan, work, **settings):
             changed(
                 schedule,
                 "priority=priority,",
-                "priority={id: n + (priority or {}).get(id, 0) for id, n in urgency(plan).items()},",
+                "priority={id: n + (priority or {}).get(id, 0)"
+                " for id, n in urgency(plan).items()},",
             ),
         ),
         (
@@ -810,6 +811,22 @@ async def in_turn(rate, tokens=0):
         (
             "breaks on a dependency that is not in the trace",
             changed(delays, " if need in tasks]", "]"),
+        ),
+        (
+            "names a task of another plan",
+            changed(
+                delays,
+                "for t in tasks.values() if ready <",
+                "for t in trace.spans if t.operation == 'dispatch' and ready <",
+            ),
+        ),
+        (
+            "gives another plan's task a place",
+            changed(
+                delays,
+                "idle(tasks.values(),",
+                "idle([s for s in trace.spans if s.operation == 'dispatch'],",
+            ),
         ),
         (
             "tells them in the order of the seconds",

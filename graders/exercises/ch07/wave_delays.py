@@ -143,6 +143,20 @@ def _strangers(draw: random.Random) -> tuple[list[PlanStep], None]:
     return steps, None
 
 
+def _beside_a_stranger(draw: random.Random) -> tuple[list[PlanStep], int]:
+    """Two places: a task is held up while that of a second plan is under way, and ends."""
+    (a, b, c, d), one = names(draw, 4), _time(draw)
+    steps = [
+        _planned(1.0, task(draw, a), task(draw, b), task(draw, d)),
+        ("dispatch", a, 1.0, 1 + one, None),
+        ("dispatch", b, 1.0, 2.0, None),
+        ("plan", "planner", 1.5, 2.0, _planned(1.0, task(draw, c))[4]),
+        ("dispatch", c, 2.5, 2 + one, None),
+        ("dispatch", d, 3 + one, 4 + one, None),
+    ]
+    return steps, 2
+
+
 CASES: dict[Case, int] = {
     _in_waves: 2,
     _one_by_one: 2,
@@ -151,6 +165,7 @@ CASES: dict[Case, int] = {
     _two_places: 0,
     _place_left_free: 2,
     _strangers: 0,
+    _beside_a_stranger: 1,
 }
 """The cases, with the number of delays in each."""
 
@@ -203,7 +218,7 @@ DELAYS = Exercise(
         Trial(
             _PLACES,
             _STAGE,
-            _runs(_place_left_free),
+            _runs(_place_left_free, _beside_a_stranger),
             _found("the limit: while all places are taken, nobody is held up for nothing"),
             points=0.75,
         ),
@@ -231,7 +246,7 @@ DELAYS = Exercise(
         ),
         Sentence(
             "that has one in its attribute `switchboard.plan`, as JSON.",
-            (_RIGHTLY,),
+            (_RIGHTLY, _PLACES),
             "takes the last plan",
         ),
         Sentence(
@@ -241,7 +256,7 @@ DELAYS = Exercise(
         ),
         Sentence(
             "what the plan does not name is left alone.",
-            (_RIGHTLY,),
+            (_RIGHTLY, _PLACES),
             "breaks on tasks of another plan",
         ),
         Sentence(
