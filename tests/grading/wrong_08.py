@@ -413,6 +413,32 @@ async def insist(call, backoff, *, key):
             changed(_THROUGH, "except Exception:", "except BaseException:"),
         ),
         (
+            "takes a cancelled call for one that worked",
+            changed(
+                _THROUGH,
+                "    except Exception:",
+                "    except asyncio.CancelledError:\n"
+                "        breaker.in_a_row = 0\n"
+                "        raise\n"
+                "    except Exception:",
+                "async def",
+                "import asyncio\n\n\nasync def",
+            ),
+        ),
+        (
+            "closes when the one call is cancelled",
+            changed(
+                _THROUGH,
+                "    except Exception:",
+                "    except asyncio.CancelledError:\n"
+                "        breaker.opened = None if probe else breaker.opened\n"
+                "        raise\n"
+                "    except Exception:",
+                "async def",
+                "import asyncio\n\n\nasync def",
+            ),
+        ),
+        (
             "lets any late call end the one call's turn",
             changed(
                 _THROUGH,

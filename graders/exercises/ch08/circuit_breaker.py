@@ -188,13 +188,15 @@ def _late_success(draw: random.Random) -> Scenario:
 
 
 def _cancelled(draw: random.Random) -> Scenario:
-    """Given up: no failure while it is closed, and no end of the one call's turn when half open."""
+    """Given up: no failure and no success while it is closed; half open, the next may try, alone."""
     cooldown = float(draw.randrange(10, 20))
     visits = [_visit(0.0, False), _visit(0.5, False, 30.0, patience=1.0), _visit(2.0, True)]
     visits += [_visit(4.0, False), _visit(6.0, False)]
     then = 7.0 + cooldown + _AFTER
     visits += [_visit(then, True, 30.0, patience=2.0), _visit(then + 1, True)]
-    return _world([*visits, _visit(then + 3, True), _visit(then + 5, True)], 2, cooldown)
+    visits += [_visit(then + 3, True), _visit(then + 3.5, True), _visit(then + 5, True)]
+    visits += [_visit(then + 7, False), _visit(then + 8.5, True, 30.0, patience=1.0)]
+    return _world([*visits, _visit(then + 10, False), _visit(then + 12, True)], 2, cooldown)
 
 
 def _seen(log: Log) -> dict[str, str]:
@@ -302,7 +304,7 @@ CALL_THROUGH = Exercise(
         ),
         Sentence(
             "closes the breaker,",
-            (_CLOSES, _ONE),
+            (_CLOSES, _ONE, _CANCELLED),
             "stays open after the call that worked",
         ),
         Sentence(
