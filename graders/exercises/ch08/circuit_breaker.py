@@ -188,7 +188,7 @@ def _late_success(draw: random.Random) -> Scenario:
 
 
 def _cancelled(draw: random.Random) -> Scenario:
-    """Given up: no failure and no success while it is closed; half open, the next may try, alone."""
+    """Given up: neither failure nor success while closed; half open, the next may try, alone."""
     cooldown = float(draw.randrange(10, 20))
     visits = [_visit(0.0, False), _visit(0.5, False, 30.0, patience=1.0), _visit(2.0, True)]
     visits += [_visit(4.0, False), _visit(6.0, False)]
