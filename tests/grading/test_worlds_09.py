@@ -40,7 +40,7 @@ def test_the_finished_search_finds_the_contradictions_that_were_made(
 @pytest.mark.parametrize(
     ("maker", "blocks"),
     [
-        (answer_completion._silent, 3),
+        (answer_completion._silent, 4),
         (answer_completion._apart, 2),
         (answer_completion._honest, 1),
         (answer_completion._half, 3),

@@ -220,6 +220,28 @@ WRONG = {
             ),
         ),
         (
+            "takes what a result says first in whatever unit",
+            """\
+from course.contradictions import claims
+
+
+def contradictions(results):
+    groups = {}
+    for each in results:
+        heard = set()
+        for claim in claims(each):
+            if claim.about not in heard:
+                groups.setdefault((claim.about, claim.unit), []).append(claim)
+            heard.add(claim.about)
+    kept = [(group, different(group)) for group in groups.values()]
+    return tuple(
+        Contradiction(group[0].name, tuple((c.task_id, c.shown) for c in some))
+        for group, some in kept
+        if len(some) > 1
+    )
+""",
+        ),
+        (
             "lets a result contradict itself",
             changed(
                 contradictions,
@@ -308,6 +330,14 @@ WRONG = {
         ),
     ],
     "9.3": [
+        (
+            "adds one contradiction and no other",
+            changed(
+                completed,
+                " if not each.stated_in(answer)]",
+                " if not each.stated_in(answer)][:1]",
+            ),
+        ),
         (
             "adds everything, said or not",
             changed(completed, " if not each.stated_in(answer)]", "]"),
@@ -672,6 +702,38 @@ from course.supervisor_worker.schedule import concurrently
         (
             "names it when it takes exactly that",
             changed(_DIAGNOSE, "> SLOW * usual:", ">= SLOW * usual:"),
+        ),
+        (
+            "takes the mean for what is usual",
+            changed(
+                _DIAGNOSE,
+                "median(run.seconds for run in runs.values())",
+                "sum(run.seconds for run in runs.values()) / len(runs)",
+            ),
+        ),
+        (
+            "takes the one above the middle",
+            changed(
+                _DIAGNOSE,
+                "median(run.seconds for run in runs.values())",
+                "sorted(run.seconds for run in runs.values())[len(runs) // 2]",
+            ),
+        ),
+        (
+            "takes the one below the middle",
+            changed(
+                _DIAGNOSE,
+                "median(run.seconds for run in runs.values())",
+                "sorted(run.seconds for run in runs.values())[(len(runs) - 1) // 2]",
+            ),
+        ),
+        (
+            "takes the median of what is done",
+            changed(
+                _DIAGNOSE,
+                "median(run.seconds for run in runs.values())",
+                "median([run.seconds for run in runs.values() if run.done] or [0.0])",
+            ),
         ),
         (
             "compares with the decisive tasks alone",

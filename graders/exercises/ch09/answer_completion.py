@@ -61,11 +61,11 @@ def _case(answer: str, clashes: list[Any], gaps: list[Any]) -> Case:
 
 
 def _silent(draw: random.Random) -> Case:
-    """It gives one of two figures, and says nothing of what is missing."""
+    """It gives one of two figures, and says nothing of two others and of what is missing."""
     a, b, c, d, e = names(draw, 5)
-    clash = _clash(draw, a, b)
+    clash, other = _clash(draw, a, b), _clash(draw, b, d)
     gaps = [_gap(draw, c, d), _gap(draw, e)]
-    return _case(f"Keep it. It is {clash[1][0][1]} [{a}].", [clash], gaps)
+    return _case(f"Keep it. It is {clash[1][0][1]} [{a}].", [clash, other], gaps)
 
 
 def _honest(draw: random.Random) -> Case:

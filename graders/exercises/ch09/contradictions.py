@@ -116,6 +116,16 @@ def _by_its_first(draw: random.Random) -> Case:
     return results, [[thing, [[a, f"{one} EUR"], [b, f"{other} EUR"]]]]
 
 
+def _in_two_units(draw: random.Random) -> Case:
+    """It gives two figures in two units: each is the first that it gives in that one."""
+    (a, b), (one, other), thing = names(draw, 2), _figures(draw, 2), draw.choice(_THINGS)
+    results = [
+        [a, f"The {thing} was 14 km. The {thing} is {one} hours."],
+        [b, f"The {thing} is {other} hours."],
+    ]
+    return results, [[thing, [[a, f"{one} hours"], [b, f"{other} hours"]]]]
+
+
 def _alone(draw: random.Random) -> Case:
     """One result that contradicts itself, one without figures, and none at all."""
     (a, b), (one, other), thing = names(draw, 2), _figures(draw, 2), draw.choice(_THINGS)
@@ -150,7 +160,8 @@ def _found(look: str) -> Checks:
 
 
 MAKERS: tuple[Maker, ...] = (
-    _two, _agree, _three, _each_its_own, _several, _with_itself, _by_its_first, _alone, _nobody
+    _two, _agree, _three, _each_its_own, _several, _with_itself, _by_its_first, _in_two_units,
+    _alone, _nobody,
 )  # fmt: skip
 
 
@@ -184,7 +195,7 @@ CONTRADICTIONS = Exercise(
         Trial(
             _FIRST,
             _STAGE,
-            _cases(_with_itself, _by_its_first, _alone),
+            _cases(_with_itself, _by_its_first, _in_two_units, _alone),
             _found("a result that gives two figures for one thing: its first one counts"),
             points=0.5,
         ),
@@ -215,7 +226,7 @@ CONTRADICTIONS = Exercise(
         ),
         Sentence(
             "same `unit`)",
-            (_TWO, _NOBODY),
+            (_TWO, _NOBODY, _FIRST),
             "does not ask for the unit",
         ),
         Sentence(

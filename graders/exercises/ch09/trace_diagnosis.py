@@ -131,6 +131,29 @@ def _slow_chain(draw: random.Random) -> str:
     return trace_of([_step(draw, a, 0.0, took), _step(draw, b, took, took + 1, a), *short])
 
 
+def _beside_usual(draw: random.Random, seconds: float) -> str:
+    """Six tasks, usual are 2.5 s between 2 and 3; the slowest is none that anybody waited for.
+
+    The last of the chain takes so many seconds. One that was usual failed.
+    """
+    a, b, c, d, e, f = names(draw, 6)
+    failed = (draw.choice(_WORKERS), f"Find out about {d}", draw.choice(_ERRORS), 3.0)
+    return trace_of([
+        _step(draw, a, 0.0, 2.0), _step(draw, b, 2.0, 2.0, a), _step(draw, e, 4.0, seconds, b),
+        _step(draw, c, 0.0, 2.0), Step(id=d, start=0.0, tries=(failed,)), _step(draw, f, 0.0, 7.0),
+    ])  # fmt: skip
+
+
+def _above_usual(draw: random.Random) -> str:
+    """Slow beside what is usual, though not beside the mean or the slower half."""
+    return _beside_usual(draw, draw.choice((4.0, 4.25)))
+
+
+def _near_usual(draw: random.Random) -> str:
+    """Not slow beside what is usual, though beside the quicker half, and those that are done."""
+    return _beside_usual(draw, draw.choice((3.25, 3.5)))
+
+
 def _by_tries(draw: random.Random) -> str:
     """A task is slow because it took three tries, put differently each time: none is wasted."""
     a, b, c, d = names(draw, 4)
@@ -248,8 +271,9 @@ def _all(draw: random.Random) -> str:
 
 Case = Callable[[random.Random], str]
 CASES: dict[Case, int] = {
-    _slow: 1, _slow_chain: 1, _even: 0, _beside: 0, _by_tries: 1, _wasted: 2, _not_wasted: 0,
-    _apart: 1, _hidden: 1, _hidden_twice: 2, _stated: 0, _unanswered: 1, _of_a_failure: 0,
+    _slow: 1, _slow_chain: 1, _above_usual: 1, _near_usual: 0, _even: 0, _beside: 0,
+    _by_tries: 1, _wasted: 2, _not_wasted: 0, _apart: 1, _hidden: 1, _hidden_twice: 2, _stated: 0,
+    _unanswered: 1, _of_a_failure: 0,
     _nothing: 0, _all: 3,
 }  # fmt: skip
 """The cases, with the number of findings in each."""
@@ -282,7 +306,7 @@ DIAGNOSE = Exercise(
         Trial(
             _STRAGGLER,
             _STAGE,
-            _traces(_slow, _slow_chain, _by_tries, _beside),
+            _traces(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
             _found("the decisive tasks: the slowest of all may have held nobody up"),
         ),
         Trial(
