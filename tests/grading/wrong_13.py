@@ -71,8 +71,37 @@ WRONG = {
             ),
         ),
         ("opens at nine", changed(_own("13.1"), "ge=8", "ge=9")),
+        ("takes half an hour", changed(_own("13.1"), "hour: int", "hour: float")),
+        ("can do without a reason", changed(_own("13.1"), "reason: str", "reason: str | None")),
+        (
+            "refuses a day on which no hour is left",
+            changed(
+                _own("13.1"),
+                "    class Callback",
+                "    if not set(range(8, 18)) - set(taken):\n"
+                "        raise ToolError('full')\n\n"
+                "    class Callback",
+            ),
+        ),
     ],
     "13.2": [
+        (
+            "hears the first text alone",
+            changed(
+                _own("13.2"),
+                '"".join(item["content"]).strip()',
+                'item["content"][0].strip()',
+            ),
+        ),
+        (
+            "makes one text of several",
+            changed(
+                _own("13.2"),
+                "        item\n        for item in items",
+                '        {**item, "content": [" ".join(item.get("content", ()))]}\n'
+                "        for item in items",
+            ),
+        ),
         (
             "passes instructions on",
             changed(_own("13.2"), '        and item["role"] in ("user", "assistant")\n', ""),
@@ -116,6 +145,30 @@ WRONG = {
         ),
     ],
     "13.3": [
+        (
+            "sees no mark before a space",
+            changed(
+                _own("13.3"),
+                'text.rstrip().endswith((".", "?", "!"))',
+                'text.endswith((".", "?", "!"))',
+            ),
+        ),
+        (
+            "takes any mark for an end",
+            changed(
+                _own("13.3"),
+                'text.rstrip().endswith((".", "?", "!"))',
+                '(set(text) & set(".?!"))',
+            ),
+        ),
+        (
+            "looks at the first call of a chunk",
+            changed(
+                _own("13.3"),
+                "for call in calls",
+                "for call in calls[:1]",
+            ),
+        ),
         (
             "says goodbye",
             "async def without_farewell(chunks, handoffs):\n"
@@ -179,6 +232,18 @@ WRONG = {
         ("trips over the last chunk", changed(_own("13.3"), ' if chunk.delta else ""', "")),
     ],
     "13.4": [
+        (
+            "remembers what was asked before",
+            changed(
+                _own("13.4"),
+                "    last = questions[-asked:]\n"
+                "    if len(last) == asked and len(set(last)) == 1:\n"
+                '        return "stuck"\n',
+                "    for place in range(len(questions) - asked + 1):\n"
+                "        if len(set(questions[place : place + asked])) == 1:\n"
+                '            return "stuck"\n',
+            ),
+        ),
         ("never gets stuck", changed(_own("13.4"), '        return "stuck"\n', "        pass\n")),
         (
             "counts over the whole task",
@@ -312,8 +377,7 @@ WRONG = {
 RIGHT = {
     "13.1": [
         (
-            "a dataclass",
-            "from dataclasses import dataclass\n"
+            "an enumeration",
             "from enum import Enum\n"
             "from typing import Annotated\n\n\n"
             "class Urgency(str, Enum):\n"
@@ -323,7 +387,7 @@ RIGHT = {
             "def callback(taken):\n"
             "    class Wish(BaseModel):\n"
             "        reason: str = Field(description='why')\n"
-            "        urgency: Literal['urgent', 'soon', 'routine'] = Field(description='how')\n"
+            "        urgency: Urgency = Field(description='how')\n"
             "        hour: Annotated[int, Field(gt=7, lt=18, description='when')]\n\n"
             "    def free(wish):\n"
             "        if wish.hour in taken:\n"

@@ -71,6 +71,12 @@ def _broken_up(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
     return said, {}, ""
 
 
+def _before(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    """It was asked three times, and then something else."""
+    one, other = draw.sample(ASKED, 2)
+    return [*_asked(one, "Hm.", "Hm.", "Ada."), *_asked(other, "Yes.")], {}, ""
+
+
 def _cut(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
     question = draw.choice(ASKED)
     said = [*_asked(question, "Wait.", "Wait.", interrupted=True), *_asked(question, "Hm.", "Hm.")]
@@ -146,7 +152,7 @@ WHY_END = Exercise(
         Trial(
             _ROW,
             _STAGE,
-            _world(_broken_up, _cut, _cut_between),
+            _world(_broken_up, _before, _cut, _cut_between),
             _told("what stands between two questions"),
             points=0.5,
         ),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graders.checks import fits
-from graders.exercises.ch13.items import Item, called, dialogue, message, notes
+from graders.exercises.ch13.items import SAID, Item, called, dialogue, message, notes
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -57,6 +57,12 @@ def _cut(draw: random.Random) -> list[Item]:
         message("user", "Wait."),
         message("assistant", "Yes,", interrupted=True),
     ]
+
+
+def _in_pieces(draw: random.Random) -> list[Item]:
+    """Messages of several texts, of which the first may be empty."""
+    pieces = {**message("user", ""), "content": ["", draw.choice(SAID), "Or", ""]}
+    return [*dialogue(draw, 1), pieces]
 
 
 def _nothing(draw: random.Random) -> list[Item]:
@@ -115,7 +121,13 @@ PASSED_ON = Exercise(
     (
         Trial(_SAID, _STAGE, _world(_instructed, _nothing), _kept("the roles"), points=0.5),
         Trial(_CALLS, _STAGE, _world(_busy, _noted), _kept("the types of the items"), points=0.5),
-        Trial(_MOST, _STAGE, _world(_long, most=5), _kept("how many there are"), points=0.5),
+        Trial(
+            _MOST,
+            _STAGE,
+            _world(_long, _in_pieces, most=5),
+            _kept("how many there are"),
+            points=0.5,
+        ),
         Trial(
             _WORDS,
             _STAGE,

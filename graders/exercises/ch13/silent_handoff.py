@@ -29,7 +29,8 @@ def chunk_of(piece):
     kind, text = piece
     if kind == "count":
         return SimpleNamespace(id=kind, delta=None)
-    calls = [SimpleNamespace(name=text, arguments="{}")] if kind == "call" else []
+    named = text.split() if kind == "call" else []
+    calls = [SimpleNamespace(name=each, arguments="{}") for each in named]
     words = text if kind == "words" else None
     return SimpleNamespace(id=kind, delta=SimpleNamespace(content=words, tool_calls=calls))
 
@@ -56,7 +57,7 @@ async def stage(bench, student):
             if chunk.delta is None:
                 heard.append(["count", ""])
             elif chunk.delta.tool_calls:
-                heard.append(["call", chunk.delta.tool_calls[0].name])
+                heard.append(["call", " ".join(each.name for each in chunk.delta.tool_calls)])
             else:
                 heard.append(["words", chunk.delta.content])
         came.append(heard)
@@ -70,7 +71,8 @@ _SCHEMA = {
 _MOVES = ("transfer_to_accounts", "transfer_to_nurse")
 _FAREWELLS = (("One ", "moment ", "please"), ("I ", "pass ", "you ", "on"), ("Let ", "me ", "see"))
 _ANSWERS = (
-    ("We ", "open ", "at ", "eight.", " And ", "we ", "close ", "at ", "six."),
+    ("We ", "open ", "at ", "8.30. ", "And ", "we ", "close ", "at ", "six."),
+    ("From 8.30 ", "on. ", "We ", "close ", "at ", "six."),
     ("Is ", "it ", "you?", " I ", "know ", "your ", "voice."),
     ("Good ", "morning!", " How ", "are ", "you?"),
 )
@@ -100,7 +102,8 @@ def _farewell(draw: random.Random) -> list[Piece]:
 
 def _both(draw: random.Random) -> list[Piece]:
     said, move = _words(*draw.choice(_FAREWELLS)), draw.choice(_MOVES)
-    return [*said, ["call", "note_down"], ["call", move], ["call", "find_slots"]]
+    calls = draw.choice((["note_down", move], [f"note_down {move}"]))
+    return [*said, *(["call", each] for each in calls), ["call", "find_slots"]]
 
 
 def _after(draw: random.Random) -> list[Piece]:
@@ -130,7 +133,7 @@ def let_through(reply: Sequence[Piece]) -> list[tuple[int, Piece]]:
     open_, moved = True, False
     for number, piece in enumerate(reply, start=1):
         kind, text = piece
-        moves = kind == "call" and text in _MOVES
+        moves = kind == "call" and not set(text.split()).isdisjoint(_MOVES)
         moved = moved or moves
         if kind == "words" and moved:
             continue

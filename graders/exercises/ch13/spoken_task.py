@@ -20,6 +20,8 @@ from course.runner import run
 
 
 async def stage(bench, student):
+    for taken in ((), range(8, 18), range(24)):
+        student.callback(taken)
     task = student.callback(set(bench.params["taken"]))
     if not isinstance(task, Task):
         return {"task": type(task).__name__}
@@ -75,14 +77,16 @@ def _world(*bad: Mapping[str, Any], full: bool = False, hour: int | None = None)
 
 
 def _schema(log: Log) -> dict[str, Any]:
-    """What the model is told of the fields."""
+    """What the model is told of the fields; an enumeration's definition stands in its place."""
+    from course.models.policy.schemas import follow  # slow to load: the whole simulated model
+
     [tool] = [
         each["function"]
         for each in log.requests()[0].request["tools"]
         if each["function"]["name"] == "complete"
     ]
-    fields: dict[str, Any] = tool["parameters"]["properties"]
-    return fields
+    whole = tool["parameters"]
+    return {name: dict(follow(field, whole)) for name, field in whole["properties"].items()}
 
 
 def _answers(log: Log) -> list[str]:
@@ -135,13 +139,13 @@ CALLBACK = Exercise(
     "13.1",
     ("callback",),
     (
-        Trial(_KNOWS, _STAGE, _world(hour=FIRST), _collected, points=1),
+        Trial(_KNOWS, _STAGE, _world({"reason": None}, hour=FIRST), _collected, points=1),
         Trial(_WORDS, _STAGE, _world(), _values, points=0.5),
         Trial(_SAYS, _STAGE, _world(), _described, points=0.5),
         Trial(
             _HOURS,
             _STAGE,
-            _world({"hour": FIRST - 1}, {"hour": LAST + 1}, hour=LAST),
+            _world(*({"hour": each} for each in (FIRST - 1, LAST + 1, LAST - 0.5)), hour=LAST),
             _given_back("the bounds of the hour"),
             points=0.5,
         ),
@@ -159,7 +163,7 @@ CALLBACK = Exercise(
         Sentence("An hour that is taken is refused with a `ToolError`", (_TAKEN,),
                  "does not look at what is taken"),
         Sentence("by the task's `check`, so that the model asks for another one.",
-                 (_TAKEN, _HOURS), "gives up at the first refusal"),
+                 (_TAKEN, _HOURS, _KNOWS), "gives up at the first refusal"),
         Sentence("A task that finds out when to call somebody back, and why.", _ALL,
                  "gives the type instead of the task"),
     ),
