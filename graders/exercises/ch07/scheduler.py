@@ -235,10 +235,7 @@ def _longest_chain(world: Scenario) -> list[Check]:
 
 
 def _some_done(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
-    """A task that others wait for, and one of these, are done; another one is not.
-
-    One of those that are done has an empty result.
-    """
+    """A task that others wait for, and one of these with an empty result, are done; one is not."""
     after = {each["id"]: each["dependencies"] for each in data["tasks"]}
     first = next(
         id for id, each in after.items() if not each and any(id in n for n in after.values())
