@@ -84,7 +84,8 @@ def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -
     known = {worker.name: worker for worker in workers if isinstance(worker, Agent)}
     prompts, owner = dict[str, str](), dict[str, str]()
     for name, worker in known.items():
-        if (other := prompts.setdefault(worker.instructions.strip(), name)) != name:
+        said = worker.instructions.strip()  # where there are none, descriptions tell them apart
+        if said and (other := prompts.setdefault(said, name)) != name:
             said = f"workers '{other}' and '{name}' have the same instructions"
             yield f"{said}: say what differs"
         for tool in worker.tools:

@@ -257,6 +257,12 @@ def test_every_reason_is_named_at_once() -> None:
     assert "'a' and 'b' have the same instructions" in str(refused.value)
 
 
+def test_workers_without_instructions_are_told_apart_by_their_descriptions() -> None:
+    told = (Agent(name=n, description=f"does {n}") for n in "ab")
+    registry = Registry(tuple(told))
+    assert [w.name for w in registry.workers] == ["a", "b"]
+
+
 def test_who_can_take_over() -> None:
     registry = Registry((worker("web"), worker("archive", stands_in_for=("web",))))
     assert [w.name for w in registry.stand_ins("web")] == ["archive"]

@@ -170,6 +170,8 @@ def test_what_one_can_do_names_colleagues_and_not_the_tool_that_reaches_them() -
         ("order_status", "", "get the order status"),
         ("update_status", "", "update the status"),
         ("validate_address", "", "validate the address"),
+        ("look_up_item", "", "look up the item"),
+        ("check_in", "", "check in"),
     ],
 )
 def test_a_tool_is_named_as_something_to_do(name: str, about: str, said: str) -> None:
@@ -179,10 +181,59 @@ def test_a_tool_is_named_as_something_to_do(name: str, about: str, said: str) ->
 @pytest.mark.parametrize(
     ("name", "said"),
     [("log_ticket", "Logged the ticket."), ("process_refund", "Processed the refund."),
-     ("plan_trip", "Planned the trip."), ("enter_order", "Entered the order.")],
+     ("plan_trip", "Planned the trip."), ("enter_order", "Entered the order."),
+     ("set_up_meeting", "Set up the meeting.")],
 )  # fmt: skip
 def test_what_was_done_is_said_in_english(name: str, said: str) -> None:
     from course.models.policy.conversation import Made
 
     assert not reads(name)
     assert render(Made(name, {}, "ok", "ok")) == said
+
+
+def _after(name: str, arguments: dict[str, Any], text: str) -> tuple[dict[str, Any], ...]:
+    call = {"id": "c1", "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)}}  # fmt: skip
+    return ({"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": text})  # fmt: skip
+
+
+FLIGHTS = _tool("search_flights", "Search flights.", origin=TEXT, destination=TEXT, date=TEXT)
+HOTELS = _tool("search_hotels", "Search hotels in a city.", city=TEXT)
+ORDER = _tool("look_up_item", "Find an item's id by its description.", search_query=TEXT)
+REFUND = _tool("execute_refund", "Refund an item.", item_id={"type": "string", "description": "ID"})
+
+
+def test_each_thing_of_a_list_goes_to_its_own_tool() -> None:
+    text = ("Find me flights from London to Lisbon on 5 May 2026, a hotel in Lisbon, and tell me"
+            " the weather there.")  # fmt: skip
+    made = dict(_calls(text, FLIGHTS, HOTELS, WEATHER))
+    assert made["search_flights"] == {
+        "origin": "London",
+        "destination": "Lisbon",
+        "date": "2026-05-05",
+    }
+    assert made["search_hotels"] == made["get_weather"] == {"city": "Lisbon"}
+
+
+def test_an_id_that_a_look_up_brings_by_itself_is_used() -> None:
+    text = "I want a refund for my rocket"
+    assert _calls(text, REFUND, ORDER) == [("look_up_item", {"search_query": "rocket"})]
+    after = _after("look_up_item", {"search_query": "rocket"}, "item_13261")
+    assert _calls(text, REFUND, ORDER, after=after) == [
+        ("execute_refund", {"item_id": "item_13261"})
+    ]
+
+
+def test_what_is_told_beside_a_wish_does_not_hide_it() -> None:
+    told = _said("My rocket is broken. I want a refund.", REFUND).text or ""
+    assert "item ID" in told
+
+
+def test_what_a_tool_for_people_says_is_told() -> None:
+    human = _tool("escalate_to_human", "Only if explicitly asked to.", summary=TEXT)
+    doors = (human, *_handing(sales="sells products", repairs="mends broken things"))
+    text = "I want to talk to a human"
+    assert [name for name, _ in _calls(text, *doors)] == ["escalate_to_human"]
+    after = _after("escalate_to_human", {"summary": text}, "Somebody will call you back.")
+    assert _said(text, *doors, after=after).text == "Somebody will call you back."

@@ -359,6 +359,10 @@ def _look_up(
             m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values
         ]
         if done and not inner.calls:
+            found = done[-1].data if done[-1].error is None else None
+            if _bare(found) and _usable(param, found):
+                need.values[param.name] = found
+                return
             tried += done
             if done[-1].error is not None:
                 break  # a refusal has its reason, and another lookup would not change it
@@ -368,6 +372,12 @@ def _look_up(
     need.lacks.append(Lack(param, tool, asked, (), tuple(tried), source))
 
 
+def _bare(found: Any) -> bool:
+    """Whether a look-up brought one id and nothing else."""
+    return type(found) is int or (isinstance(found, str) and bool(_ONE_ID.fullmatch(found)))
+
+
+_ONE_ID = re.compile(r"(?=\S*\d)\S{1,60}")
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
 _SLOTS = frozenset(stem(w) for w in "slot opening".split())
 LOOKED_UP = ("id", "intid", "email", "phone", "datetime", "time")

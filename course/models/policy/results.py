@@ -66,6 +66,7 @@ def _names_thing(words: tuple[str, ...]) -> bool:
     return state or is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and _many(first))
 
 
+_PARTICLES = frozenset("up out off down in back over away".split())
 _STATES = frozenset("status balance details info history".split())
 """What is looked up, also where a word stands before it that may be a verb: "order status"."""
 
@@ -91,8 +92,18 @@ def deed_words(name: str, description: str = "") -> str:
         return verb if opens or _verb(verb) or verb in _AS_LISTED else f"use {verb}"
     if verb in _ASKING or _names_thing((verb, *words)):
         return f"{'look up' if verb in _ASKING else 'get the'} {verb} {rest}"
-    verb = "look up" if verb == "lookup" else verb
+    verb, words, rest = _parted(verb, words)
+    if not rest:
+        return verb
     return f"{verb} {'' if _many(rest) or words[0] in ('to', 'for') else 'the '}{rest}"
+
+
+def _parted(verb: str, words: list[str]) -> tuple[str, list[str], str]:
+    """A verb with its particle ("look up"), and what is left of a name, as words and as text."""
+    verb, words = ("look", ["up", *words]) if verb == "lookup" else (verb, words)
+    particle = words[0] if words and words[0] in _PARTICLES else ""
+    rest = words[1:] if particle else words
+    return f"{verb} {particle}".strip(), rest, " ".join(rest)
 
 
 _AS_LISTED = frozenset(word_list("verbs.verbs")) | EITHER | {"monitor"}
@@ -102,16 +113,17 @@ _MACHINE = re.compile(r"(?:at|it|et|ut|ch|rt|v|l)(?:er|or)$")
 
 def _done(name: str) -> str:
     """What a tool that changes something did: `book_room` gives "Booked the room"."""
-    verb, *words = _verb_first(name)
-    rest = " ".join(words)
     if deed_words(name).startswith("use "):
         return f"Used {deed_words(name)[4:]}"
+    called, *named = _verb_first(name)
+    said, words, rest = _parted(called, named)
+    verb, _, particle = said.partition(" ")
     past = verb + ("d" if verb.endswith("e") else "ed")
     past = verb[:-1] + "ied" if re.search(r"[^aeiou]y$", verb) else past
-    past = "looked up" if verb == "lookup" else past
     past = f"{verb}{verb[-1]}ed" if _SHORT.fullmatch(verb) else past
     article = "the " if rest and words[0] not in ("to", "for", "the", "a") else ""
-    return f"{_PAST.get(verb, past)} {article}{rest}".strip().capitalize()
+    done = f"{_PAST.get(verb, past)} {particle}".strip()
+    return f"{done} {article}{rest}".strip().capitalize()
 
 
 _SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
@@ -220,7 +232,7 @@ def _compared(made: list[Made], whose: list[str], about: str) -> Iterator[str]:
 def entity(tool_name: str) -> str:
     """What a tool is about, in words: `find_free_slots` gives "free slots"."""
     words = list(_verb_first(tool_name))
-    while words and words[0] in {*_READING, "all", "my"}:
+    while words and words[0] in {*_READING, *_PARTICLES, "all", "my"}:
         words = words[1:]
     return " ".join(w for w in words if w not in ("by", "for")) or "results"
 

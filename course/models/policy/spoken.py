@@ -38,7 +38,7 @@ def unspoken(tool: ToolSpec, text: str) -> bool:
     """Whether a tool does what nothing undoes, and no word of a text speaks of that."""
     if tool_action(tool.name, tool.description) not in _LASTING:
         return False
-    alike = _alike(tool.name, tool.description)
+    alike = _alike(tool.name, tool.description) | _opening(tool.description)
     meant = {stem(w) for said in phrases(text) for w in said.split()} | suggested(text).keys()
     named = {n for n, _ in _named(tool.name, tool.description, text)}
     return not (named or meant & alike or any(_strange(m["verb"]) for m in _ORDER.finditer(text)))
@@ -70,11 +70,16 @@ def _spoken(name: str, description: str, text: str) -> Spoken:
 def _alike(name: str, description: str) -> frozenset[str]:
     """The stems that name a tool's deed: its verbs, and what stands for these."""
     first, *rest = name_words(name)
-    does, opening = tool_action(name, description), [w.text for w in tokens(description)[:1]]
+    does = tool_action(name, description)
     known = {stem(first)} if action_of(first) or stem(first) in VERBS else set()
     named = {stem(w) for w in rest if does and action_of(w) == does}
     verbs = known | named or {stem(first)}
-    verbs |= {stem(w) for w in opening if does and action_of(w) == does}
+    return frozenset(verbs).union(*map(synonyms, verbs))
+
+
+def _opening(description: str) -> frozenset[str]:
+    """The stems of the verb that opens a description, and what stands for it."""
+    verbs = [w.stem for w in tokens(description)[:1] if action_of(w.text)]
     return frozenset(verbs).union(*map(synonyms, verbs))
 
 

@@ -340,7 +340,9 @@ def team_text(work: Work, request: ChatRequest) -> str:
     if gone := passing_on(request):
         return gone
     if not work.shares and _handed_over(work.talk) and not _said(work):
-        return greeting(work.talk.instructions)
+        last = work.talk.made[-1]
+        told = last.text if is_control(last.name) and isinstance(last.data, str) else None
+        return sentence(told) if told and " " in told else greeting(work.talk.instructions)
     return _said(work) or speech(replace(work.talk, made=()), work.steps, request)
 
 

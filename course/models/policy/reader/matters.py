@@ -37,8 +37,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
 _AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
 _COMMA = re.compile(r",\s+(?:then\s+)?(?=\w)")
 _MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 12, 5, 500, 3
-"""Pieces that are read of a message, pieces of one matter and its characters if it has several,
-and words without a verb that may ask for something."""
+"""Pieces that are read, pieces of one matter, its characters, words without a verb that may ask."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _opening(text: str) -> str:
 
 
 _THEN, _IF = cue("clauses.after"), cue("clauses.if")
-RESULT = cue("arithmetic.spoken_of")
+RESULT, _THING = cue("arithmetic.spoken_of"), cue("matters.thing")
 """How a piece speaks of what comes of the one before it."""
 _AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
@@ -157,7 +156,9 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     for said, place in _asked(_division(offer, text, today)):
         if found and _goes_on(found[-1], (said, place), offer, today):
             before, first = found.pop()
-            said, place = f"{before} {said}", place if first is None else first
+            joint, place = f"{before} {said}", place if first is None else first
+            hidden = place is not None and not asks(judged(offer, joint, today))
+            said = joint if not hidden else said if first is None else before
         found.append((said, place))
     whole = text if len(found) > 1 else ""
     return [m for said, _ in found for m in _matter(offer, said, today, whole)]
@@ -231,7 +232,7 @@ def _ends(text: str) -> list[int]:
         if len(left.split()) > 1 and len(right.split()) > 1 and not leans(right):
             ends.append(joint.start())
     for joint in _COMMA.finditer(text):
-        if orders(text[joint.end() : joint.end() + _OPENING]):
+        if _THING.match(text, joint.end()) or orders(text[joint.end() : joint.end() + _OPENING]):
             ends.append(joint.start())
     ends = sorted({*ends, len(text)})
     return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
