@@ -237,3 +237,12 @@ def test_what_a_tool_for_people_says_is_told() -> None:
     assert [name for name, _ in _calls(text, *doors)] == ["escalate_to_human"]
     after = _after("escalate_to_human", {"summary": text}, "Somebody will call you back.")
     assert _said(text, *doors, after=after).text == "Somebody will call you back."
+
+
+def test_a_worker_reads_both_ends_of_a_journey() -> None:
+    rules = "You work on tasks of others. If you cannot, answer CANNOT: and the reason."
+    task = "Task: Find flights from London to Lisbon on 5 May 2026."
+    reply = _said(task, FLIGHTS, rules=rules)
+    assert [json.loads(c.arguments)["destination"] for c in reply.calls] == ["Lisbon"]
+    guess = _said("Task: Find the flights of next year.", FLIGHTS, rules=rules)
+    assert (guess.text or "").startswith("CANNOT")

@@ -25,7 +25,8 @@ from course.models.policy.mentions import subjects, without_names
 from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
-from course.models.policy.reader.slots import shaped_like
+from course.models.policy.reader.filling import fill_tool
+from course.models.policy.reader.slots import offer_of, shaped_like
 from course.models.policy.results import deed_words, finding, shortcoming
 from course.models.policy.schemas import fits
 from course.models.policy.supply import Store, supplied, supply, told_of
@@ -258,6 +259,9 @@ def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: l
             if calls := supply(source, store).calls:
                 found += [c for a in calls for c in _follow(source, a, store, errand.made)]
                 return
+    if len(needed.missing) > 1 and (whole := _read(tool, ask, errand)):
+        found += _follow(tool, whole, store, errand.made)
+        return
     if needed.missing:
         named = listed([f"the {human(p.name)}" for p in needed.missing])
         lacks.append(f"to {deed_words(tool.name, tool.description)} I need {named}")
@@ -265,6 +269,20 @@ def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: l
     for first in needed.calls:  # changed by the error of the last try if it was this tool's
         begun = (_changes(tool, first, errand.error, store) if told else []) or [first]
         found += [c for a in begun for c in _follow(tool, a, store, errand.made)]
+
+
+_SURE = 0.8
+"""How likely each argument has to be that is read where several are missing."""
+
+
+def _read(tool: ToolSpec, ask: str, errand: Errand) -> Arguments | None:
+    """The arguments of a tool as the reader finds them in an ask or the task, if it is sure of all:
+    several that fit together are no guess."""
+    for text in dict.fromkeys((ask, errand.task)):
+        read = fill_tool(offer_of((tool,)), 0, text, errand.talk.today)
+        if not read.missing and min(read.surely.values(), default=0.0) >= _SURE:
+            return read.values
+    return None
 
 
 # --- which tools serve an ask -------------------------------------------------------------------

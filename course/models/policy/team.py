@@ -42,6 +42,7 @@ _NOT_MINE, _ALL, _HIGHER, _STILL, _WISHES_ANOTHER = (
     cue(f"team.{n}") for n in "not_mine all higher still wishes_another".split()
 )
 
+_PASSED_ON = cue("speech.passed_on")
 _THEN = "; then: "
 _SHARED = 2  # words that a finding and a remedy's purpose have in common
 
@@ -342,7 +343,8 @@ def team_text(work: Work, request: ChatRequest) -> str:
     if not work.shares and _handed_over(work.talk) and not _said(work):
         last = work.talk.made[-1]
         told = last.text if is_control(last.name) and isinstance(last.data, str) else None
-        return sentence(told) if told and " " in told else greeting(work.talk.instructions)
+        says = told and " " in told and not _PASSED_ON.match(told)
+        return sentence(told) if told and says else greeting(work.talk.instructions)
     return _said(work) or speech(replace(work.talk, made=()), work.steps, request)
 
 
