@@ -25,8 +25,8 @@ def subtract(a: float, b: float) -> float:
     return a - b
 
 
-@tool
-def take_minus(a: float, b: float) -> float:
+@tool(name="subtract")
+def take_from(a: float, b: float) -> float:
     """Subtract a from b."""
     return b - a
 
@@ -89,7 +89,7 @@ def asked(text: str, *tools: Tool) -> tuple[str, list[tuple[str, dict[str, Any]]
     [
         ("Add 13 and 4.", [("add", [13, 4])], "13 + 4 = 17."),
         ("What's thirteen plus four?", [("add", [13, 4])], "13 + 4 = 17."),
-        ("What is 30 less 5?".replace("less", "minus"), [("subtract", [30, 5])], "30 − 5 = 25."),
+        ("What is 30 minus 5?", [("subtract", [30, 5])], "30 − 5 = 25."),
         ("Could you subtract 5 from 30", [("subtract", [30, 5])], "30 − 5 = 25."),
         ("the difference between 30 and 5?", [("subtract", [30, 5])], "30 − 5 = 25."),
         ("what's 7 x 6", [("multiply", [7, 6])], "7 × 6 = 42."),
@@ -125,7 +125,7 @@ def test_what_waits_for_nothing_is_asked_at_once() -> None:
 
 
 def test_the_order_of_the_two_numbers_is_that_of_the_description() -> None:
-    assert asked("Subtract 5 from 12", take_minus)[1] == [("take_minus", {"b": 12, "a": 5})]
+    assert asked("Subtract 5 from 12", take_from)[1] == [("subtract", {"b": 12, "a": 5})]
 
 
 def test_a_calculator_gets_the_whole_expression() -> None:
@@ -215,3 +215,26 @@ def test_no_text_breaks_it(text: str) -> None:
     found, rest = sums_in(text)
     assert isinstance(rest, str)
     assert all(isinstance(each, Sum) for each in found)
+
+
+@tool
+def add_points(member: int, points: int) -> int:
+    """Add points to a member's card."""
+    return member + points
+
+
+def test_a_tool_that_adds_something_of_its_own_does_no_sums() -> None:
+    said, made = asked("Add 20 points to member 14", add_points)
+    assert [m[1] for m in made] in ([], [{"member": 14, "points": 20}])
+    assert "+" not in said
+
+
+@pytest.mark.parametrize("told", ["1e999", "NaN", "no number", ""])
+def test_a_result_that_is_no_number_is_built_on_by_nothing(told: str) -> None:
+    @tool(name="add")
+    def odd(a: float, b: float) -> str:
+        """Add two numbers."""
+        return told
+
+    _, made = asked("Add 1 and 2, then multiply the result by 5", odd, multiply)
+    assert [name for name, _ in made] == ["add"]

@@ -4,6 +4,7 @@ each operation, or one with the whole expression."""
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -17,6 +18,7 @@ from course.models.policy.words import content, in_figures, name_words, table, w
 from course.models.wire import ToolSpec
 
 _NAMES = {op: frozenset(words.split()) for op, words in table("arithmetic.operations").items()}
+_PLAIN = frozenset(word_list("arithmetic.plain"))
 _EXPRESSIONS = frozenset(word_list("arithmetic.expressions"))
 _AROUND = frozenset(content(" ".join(word_list("arithmetic.around"))))
 _WORKS: dict[str, Callable[[float, float], float]] = {
@@ -175,9 +177,11 @@ class _Tool:
 
 
 def _operation(words: tuple[str, ...]) -> str:
-    """The one operation that some words name; "" if none or several."""
+    """The one operation that some words name, and nothing else: `add_numbers`, not `add_points`; ""
+    if there is none, or several."""
     found = [op for op, names in _NAMES.items() if names & {*words}]
-    return found[0] if len(found) == 1 else ""
+    plain = len(found) == 1 and {*words} <= _NAMES[found[0]] | _PLAIN
+    return found[0] if plain else ""
 
 
 def _for_arithmetic(tool: ToolSpec) -> _Tool | None:
@@ -253,7 +257,7 @@ def _failed(one: Reckoning, made: tuple[Made, ...]) -> bool:
 
 def number_in(data: Any) -> float | None:
     """The one number of a result; None if there is none, or several."""
-    if isinstance(data, bool):
+    if isinstance(data, bool) or (isinstance(data, float) and not math.isfinite(data)):
         return None
     if isinstance(data, int | float):
         return int(data) if isinstance(data, float) and data.is_integer() else data
