@@ -11,6 +11,7 @@ LMS ?= canvas
 CHAPTER ?=
 OUT ?=
 EX ?=
+ROOM ?=
 ARGS ?=
 
 UV := uv==0.13.9
@@ -19,24 +20,14 @@ READY := .venv/ready
 FIRST := /lab/tree/notebooks/00_start_here/00_start_here.ipynb
 # Jupyter refuses to run as root unless told so; in a container that is who one is.
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-# What may differ between two runs of a chapter, such as the bytes of a picture.
-SANITIZE := tests/notebooks/sanitize.cfg
-# A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
-# Files go out in the order of tests/conftest.py, which begins with those that take longest.
-SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-# Calls that are really spoken take real seconds: where they run, all other tests give way to them.
-SPOKEN := tests/voice/test_call.py tests/voice/test_room.py tests/browser/test_microphone.py
-APART = $(if $(ARGS),,$(SPOKEN:%=--ignore=%))
-RUN = failed=; run() { echo "== $$*"; "$(BIN)/$$@" || failed="$$failed, $$1"; }
-CLEAN = [ -z "$$failed" ] || { echo "make test: not clean: $${failed\#, }"; exit 1; }
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
 # Kernels, boxes and workers are many processes: what one has compiled, the others read.
 unexport PYTHONDONTWRITEBYTECODE
-export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX
+export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-beside test-most try demo serve speech livekit release check doctor bench format lock clean
+.PHONY: help lab test test-all try demo serve speech livekit release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,17 +36,11 @@ lab: $(READY)  ## open the course in JupyterLab, at chapter 00
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
-test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pytest)
-	@code=0; \
-	$(MAKE) --no-print-directory --keep-going --jobs 2 test-beside test-most || code=1; \
-	cat build/test-beside.txt; exit $$code
+test: $(READY)  ## run the tests (ROOM=voice for one room; ARGS goes to pytest)
+	@$(BIN)/python -m tests $${ROOM:+--room "$$ROOM"} $(ARGS)
 
-test-beside: $(READY)
-	@mkdir -p build; { $(RUN); run ruff check . ; run ruff format --check . ; run mypy ; \
-	$(if $(ARGS),,run pytest --quiet $(SPOKEN) ;) $(CLEAN) ; } > build/test-beside.txt 2>&1
-
-test-most: $(READY)
-	@nice -n 19 $(BIN)/pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) $(APART) tests solutions $(ARGS)
+test-all: $(READY)  ## run the long tests too, and measure what is covered (an hour or more)
+	@$(BIN)/python -m tests --long $(ARGS)
 
 try: $(READY)  ## try one exercise while you write it (EX=3.7): its cells, contract and answers
 	@[ -n "$$EX" ] || { echo "Which one? make try EX=3.7"; exit 2; }

@@ -14,16 +14,18 @@ import pytest
 from hypothesis import HealthCheck, settings
 from jupyter_client.connect import ConnectionFileMixin
 
-from tests.sampling import is_its_day, today
+from tests.telling import Telling
 
-# No example fails for being slow, on whatever machine.
-settings.register_profile(
-    "switchboard",
-    settings.get_profile(settings.get_current_profile_name()),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("switchboard")
+# The same examples on every day and machine, and none fails for being slow.
+for profile, examples in (("usual", 30), ("long", 150)):
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 
 for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_", "OTEL_"))]:
     del os.environ[name]
@@ -75,23 +77,16 @@ def through_files(begin: Callable[..., None]) -> Callable[..., None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--thorough",
+        "--long",
         action="store_true",
-        help="play all of what is sampled: attacks on the judge, mutants, whole chapters unsolved",
+        help="play the tests marked long too, each in every place that it has",
     )
-    turn = int(os.environ.setdefault("TESTS_TURN", str(today())))  # the same for each worker
-    parser.addoption("--turn", type=int, default=turn, help="which part of each sample to play")
-
-
-def pytest_report_header(config: pytest.Config) -> str:
-    thorough = config.getoption("thorough")
-    return f"samples: {'all' if thorough else 'turn ' + str(config.getoption('turn'))}"
 
 
 class Unheard:
-    """Chapters run where no recogniser is, as many readers have them; aloud every third day.
+    """Chapters run where no recogniser is, as many readers have them; with `--long` aloud.
 
-    Calls are held aloud every day by the tests that `make test` plays beside the others.
+    Calls are held aloud by the tests that `make test` plays beside the others.
     """
 
     @pytest.hookimpl(wrapper=True)
@@ -101,14 +96,18 @@ class Unheard:
             return (yield)
         item.output_timeout = 60  # type: ignore[attr-defined]  # nbval's 5 s are few
         with pytest.MonkeyPatch.context() as patched:
-            if not is_its_day(item.config, 1, of=3):
+            if not item.config.getoption("long"):
                 patched.setenv("SWITCHBOARD_CACHE", str(item.config.rootpath / "build/unheard"))
             return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     ConnectionFileMixin.__init__ = through_files(ConnectionFileMixin.__init__)  # type: ignore[method-assign]
-    config.pluginmanager.register(Unheard())  # a conftest's own hooks see its own folder alone
+    settings.load_profile("long" if config.getoption("long") else "usual")
+    for plugin in (Unheard(), Telling(config)):  # a conftest's own hooks see its own folder alone
+        config.pluginmanager.register(plugin)
+    if hasattr(config, "workerinput"):  # what tests start in processes of their own is not counted
+        os.environ.pop("COVERAGE_PROCESS_START", None)
     gc.disable()  # until all is collected, which is kept
 
 
@@ -117,7 +116,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("long"):
+        left = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left)
     items.sort(
         key=lambda item: next(
             (place for place, name in enumerate(DEAR) if item.nodeid.startswith(name)), len(DEAR)

@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.lab import RUN, Chapter, Server, browse, serve
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 
 pytestmark = pytest.mark.browser
 ASK = """\
@@ -177,9 +176,8 @@ def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_a_check_is_told_in_a_box(
-    request: pytest.FixtureRequest, browser: Browser, server: Server, state: Path, theme: str
+    browser: Browser, server: Server, state: Path, theme: str
 ) -> None:
-    on_its_day(request.config, ["Light", "Dark"].index(theme), of=2)
     (state / "settings" / THEME).write_text(f'{{"theme": "JupyterLab {theme}"}}')
     context = browser.new_context(viewport={"width": 1024, "height": 900})
     page = context.new_page()

@@ -16,7 +16,6 @@ from graders.records.verdict import passed
 from tests.browser.lab import Server, browse, serve
 from tests.grading.odd import as_file
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 
 PROJECT = "11_the_project"
 
@@ -37,9 +36,8 @@ def test_the_formgrader_lists_the_chapters(tmp_path: Path) -> None:
 
 
 def test_a_memo_graded_in_formgrader_is_in_the_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    on_its_day(pytestconfig, 0, of=2)
     root = kit.make_course(
         tmp_path / "course", kit.read(kit.ROOT / f"solutions/{PROJECT}/{PROJECT}.ipynb"), PROJECT
     )

@@ -12,17 +12,10 @@ from graders.release import release
 from tests.browser.lab import Chapter, Server, browse, serve
 from tests.notebooks import kit, lints
 from tests.notebooks.lints import EXERCISE
-from tests.sampling import part
 
 pytestmark = pytest.mark.browser
 # Whole chapters take their time: of those from 02 on, `test_systems.py` opens what it needs.
 FIRST = [path.stem for path in lints.notebooks("notebooks") if path.stem < "02"]
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "chapter" in metafunc.fixturenames:
-        chosen = part([kit.CHAPTER, *FIRST], metafunc.config, of=3)
-        metafunc.parametrize("chapter", chosen, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +40,7 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[kit.CHAPTER, *FIRST])
 def chapter(
     request: pytest.FixtureRequest, browser: Browser, server: Server
 ) -> Iterator[tuple[str, Chapter]]:

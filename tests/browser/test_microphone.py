@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from course.voice.sound import Sound, silence
 from tests.browser.lab import FLAGS, RUN, Chapter, Server, chromium, serve
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 from tests.voice.speech import said, whisper
 
 pytestmark = pytest.mark.browser
@@ -77,9 +76,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def test_a_question_into_the_microphone_is_answered_shown_and_traced(
-    request: pytest.FixtureRequest, browser: Browser, server: Server
+    browser: Browser, server: Server
 ) -> None:
-    on_its_day(request.config, 2, of=3)
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(server.address("microphone.ipynb"))

@@ -20,7 +20,6 @@ from course.voice.room import answering, page
 from course.voice.server import server
 from course.voice.sound import Sound, silence
 from tests.browser.lab import FLAGS, chromium
-from tests.sampling import on_its_day
 from tests.voice.hours import Hours
 from tests.voice.speech import flite, in_a_room, said, whisper
 
@@ -34,10 +33,7 @@ class Quiet(SimpleHTTPRequestHandler):
         """The page's address is nobody's business."""
 
 
-def test_a_question_into_livekit_s_page_is_answered_in_the_room(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    on_its_day(request.config, 1, of=3)
+def test_a_question_into_livekit_s_page_is_answered_in_the_room(tmp_path: Path) -> None:
     in_a_room()
     question = said("What time do you open on Monday?").at(48_000)
     heard = np.concatenate([question.samples, silence(AGAIN_SECONDS, 48_000).samples])

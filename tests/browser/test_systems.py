@@ -1,6 +1,5 @@
 """Chapters 04 and 05 in JupyterLab, as far as only a browser can tell: cheap, not whole.
 
-Each day one of the two, with `pytest --thorough` both.
 Chapters 00 and 01 are run whole in `test_lab.py`; that every check says ○ for a stub is
 in `tests/grading/test_stubs.py`.
 """
@@ -12,7 +11,6 @@ from playwright.sync_api import Browser, expect
 
 from graders.release import generate
 from tests.browser.lab import RUN, Chapter, Server, browse, serve
-from tests.sampling import part
 
 pytestmark = pytest.mark.browser
 CHAPTERS = ("04_supervisor", "05_task_delegation")
@@ -25,11 +23,6 @@ NEEDED = (  # of chapter 04, before its approval with two buttons
     "from course.approval import Approver",
     "async def manager(",
 )
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    chosen = part(CHAPTERS, metafunc.config, of=4)
-    metafunc.parametrize("chapter", chosen, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +39,7 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=CHAPTERS)
 def chapter(
     request: pytest.FixtureRequest, browser: Browser, server: Server
 ) -> Iterator[tuple[str, Chapter]]:

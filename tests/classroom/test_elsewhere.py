@@ -16,7 +16,7 @@ from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import not_yet, passed
 from tests.classroom.making import CHAPTER, right
 from tests.judge.boxes import strongest
-from tests.sampling import on_its_day
+from tests.needs import package
 
 Printed = pytest.CaptureFixture[str]
 
@@ -27,10 +27,11 @@ def job(path: Path, data: bytes, student: str = "ada") -> Job:
 
 
 def test_workers_of_a_cluster_judge_as_this_machine_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    on_its_day(pytestconfig, 0, of=3)
-    distributed = pytest.importorskip("distributed")
+    package("distributed")
+    import distributed
+
     strongest()
     wrong = right(ex_0_1="def greeting(name):\n    return name")
     jobs = [job(tmp_path / "a.ipynb", right()), job(tmp_path / "b.ipynb", wrong, "bo")]
@@ -57,7 +58,7 @@ def test_workers_of_a_cluster_judge_as_this_machine_does(
 def test_a_cluster_that_is_not_there_gets_a_line(
     tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("distributed")
+    package("distributed")
     monkeypatch.chdir(tmp_path)
     place = tmp_path / "build/submitted/ada" / CHAPTER
     place.mkdir(parents=True)
@@ -83,10 +84,7 @@ def test_gradescope_gets_a_zip_without_solutions(tmp_path: Path, capsys: Printed
     assert "there is no chapter 77; there are 00_start_here" in capsys.readouterr().err
 
 
-def test_gradescope_reads_a_test_for_each_exercise(
-    tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    on_its_day(pytestconfig, 1, of=3)
+def test_gradescope_reads_a_test_for_each_exercise(tmp_path: Path) -> None:
     strongest()
     folder, path = tmp_path / "submission", tmp_path / "results.json"
     folder.mkdir()

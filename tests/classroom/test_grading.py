@@ -19,7 +19,6 @@ from tests.classroom.kinds import lost
 from tests.classroom.making import CHAPTER, KINDS, Handed, graders, hand_in, lines, right
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 
 FEW = {name: KINDS[name] for name in ("right", "partly right", "cut")}
 WRONG = right(ex_0_1="def greeting(name):\n    return name")
@@ -132,20 +131,14 @@ def test_what_is_judged_is_not_judged_again(judged: Path) -> None:
     assert (done.returncode, path.read_bytes()) == (3, before)  # with its seconds to the digit
 
 
-def test_one_judge_says_what_two_say(
-    request: pytest.FixtureRequest, judged: Path, few: Path
-) -> None:
-    on_its_day(request.config, 0, of=3)
+def test_one_judge_says_what_two_say(judged: Path, few: Path) -> None:
     shutil.copy(judged / "build/secret", few / "build")
     graders("grade", "-j", "1", where=few)
     alone, among = lines(few / "build"), lines(judged / "build")
     assert {name: among[name] for name in FEW} == {name: alone[name] for name in FEW}
 
 
-def test_killed_in_the_middle_it_goes_on_from_there(
-    request: pytest.FixtureRequest, judged: Path, few: Path
-) -> None:
-    on_its_day(request.config, 1, of=3)
+def test_killed_in_the_middle_it_goes_on_from_there(judged: Path, few: Path) -> None:
     shutil.copy(judged / "build/secret", few / "build")
     path = few / "build/results.jsonl"
     command = [sys.executable, "-m", "graders", "grade", "-j", "1"]
@@ -215,8 +208,7 @@ def test_without_room_on_the_disk_it_says_so_and_keeps_what_it_has(few: Path) ->
     assert int(added) > 5
 
 
-def test_a_grade_falls_only_when_somebody_agrees(request: pytest.FixtureRequest, few: Path) -> None:
-    on_its_day(request.config, 2, of=3)
+def test_a_grade_falls_only_when_somebody_agrees(few: Path) -> None:
     one = {"ada": Handed(right)}
     shutil.rmtree(few / "build/submitted")
     hand_in(few / "build/submitted", one)

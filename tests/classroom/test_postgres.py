@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,21 +16,23 @@ from graders.classroom.results import Result
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import passed
 from tests.classroom.making import CHAPTER
-from tests.sampling import on_its_day
+from tests.needs import lacking, package
 
 PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-pytestmark = [
-    pytest.mark.skipif(find_spec("pg8000") is None, reason="extra postgres"),
-    pytest.mark.skipif(not PLACES, reason="no server: apt-get install postgresql"),
-    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 PROJECT = "11_the_project"
 
 
+@pytest.fixture(autouse=True, scope="module")
+def needed() -> None:
+    package("pg8000")
+    if not PLACES:
+        lacking("postgresql")
+
+
 @pytest.fixture
-def database(tmp_path: Path, pytestconfig: pytest.Config) -> Iterator[str]:
+def database(tmp_path: Path) -> Iterator[str]:
     """An empty database on a server of its own, which root may not run."""
-    on_its_day(pytestconfig, 2, of=6)
     account = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     home = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
     if os.geteuid() == 0:

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from importlib.util import find_spec
 from itertools import combinations
 
 import pytest
@@ -11,9 +10,14 @@ from graders.chapters import released
 from graders.classroom.similar import Solutions, pairs
 from tests.grading.judging import solved
 from tests.grading.wrong_03 import RIGHT
+from tests.needs import package
 
-pytestmark = pytest.mark.skipif(find_spec("copydetect") is None, reason="extra similar")
 CHAPTER = "03_handoff"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needed() -> None:
+    package("copydetect")
 
 
 def solutions(book: object) -> Solutions:

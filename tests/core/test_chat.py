@@ -130,7 +130,6 @@ def replies(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return wire.completion(message, finish_reason=reason), pieces
 
 
-@settings(max_examples=150)
 @given(replies())
 def test_however_a_reply_is_cut_it_is_the_answer_that_came_in_one_piece(
     reply: tuple[dict[str, Any], list[dict[str, Any]]],

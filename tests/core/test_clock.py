@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -131,7 +131,6 @@ def test_a_year_of_virtual_time_passes() -> None:
     assert clock.simulate(main()) == 400 * 86_400
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 5_000_000), min_size=1, max_size=12))
 def test_sleepers_wake_in_order_at_their_own_microsecond(microseconds: list[int]) -> None:
     async def main() -> list[tuple[float, int]]:

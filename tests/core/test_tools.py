@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import jsonschema
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
@@ -273,7 +273,6 @@ def everything(
     """Take everything."""
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.fixed_dictionaries({name: values for name, (_, values) in PLAIN.items()}))
 def test_arguments_come_back_from_json_as_they_went_in(values: dict[str, Any]) -> None:
     from pydantic_core import to_json
@@ -314,7 +313,6 @@ TAKERS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(TAKERS),
     JSON.map(json.dumps) | JSON.map(lambda v: json.dumps({"x": v})) | st.text(max_size=20),

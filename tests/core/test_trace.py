@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -268,7 +268,6 @@ def shape(trace: Trace) -> list[tuple[Any, ...]]:
     ]
 
 
-@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3), TEXT, st.integers(0, 99))
 def test_a_trace_comes_back_from_json_as_it_went(
     what: list[dict[str, Any]], name: str, seed: int
@@ -283,7 +282,6 @@ def test_a_trace_comes_back_from_json_as_it_went(
     jsonschema.validate(json.loads(text), TRACE_SCHEMA)
 
 
-@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3))
 def test_every_span_lies_within_its_parent(what: list[dict[str, Any]]) -> None:
     trace = recorded(what)
@@ -415,7 +413,6 @@ def corrupted(draw: st.DrawFn) -> str:
     return text[:start] + junk + text[end:]
 
 
-@settings(max_examples=300)
 @given(corrupted())
 def test_any_corruption_is_refused_or_is_a_sound_trace(text: str) -> None:
     try:
@@ -427,7 +424,6 @@ def test_any_corruption_is_refused_or_is_a_sound_trace(text: str) -> None:
     assert gantt(trace)
 
 
-@settings(max_examples=100)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -464,7 +460,6 @@ def test_bars_lie_where_the_steps_lie_in_time() -> None:
     ]
 
 
-@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3), st.integers(1, 100))
 def test_views_show_every_span_once_on_a_line_of_its_own(
     what: list[dict[str, Any]], width: int

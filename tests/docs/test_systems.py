@@ -17,7 +17,7 @@ import pytest
 from course.models.connect import BACKEND, _default, default_client
 from course.models.server import background
 from course.observability.sequence import sequence_diagram
-from tests.sampling import part
+from tests.marking import LONG
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs/systems.md"
@@ -121,12 +121,7 @@ def test_a_pages_program_prints_what_the_page_says(page: Path) -> None:
         assert f"{drawn}\n" == block(page, "mermaid")
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.function is test_it_does_so_with_the_model_behind_an_endpoint:
-        chosen = part(PAGES, metafunc.config, of=3)  # each page every third day
-        metafunc.parametrize("page", chosen, ids=lambda page: page.stem)
-
-
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_it_does_so_with_the_model_behind_an_endpoint(
     page: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,20 +138,33 @@ def test_it_does_so_with_the_model_behind_an_endpoint(
         _default.cache_clear()
 
 
-def test_a_cell_of_the_table_of_one_agent_or_several_is_measured_again(
-    pytestconfig: pytest.Config,
-) -> None:
-    """Another one each day of those that take a second; all of them with --thorough."""
-    page = ROOT / "docs/systems/one-agent.md"
-    lines = re.findall(r"^\| (\d.*) \|$", page.read_text(encoding="utf-8"), re.M)
-    table = [[int(cell.replace(",", "")) for cell in line.split(" | ")] for line in lines]
-    assert len(table) == 20
-    thorough = pytestconfig.getoption("thorough")
-    quick = [row for row in table if thorough or row[1] <= 5]
+MEASURED = ROOT / "docs/systems/one-agent.md"
+CELLS = [
+    [int(cell.replace(",", "")) for cell in line.split(" | ")]
+    for line in re.findall(r"^\| (\d.*) \|$", MEASURED.read_text(encoding="utf-8"), re.M)
+]
+SHORT_STEPS = 5
+"""Rows of up to so many steps take a second."""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(
+            row, id=f"{row[0]} tools {row[1]} steps", marks=LONG if row[1] > SHORT_STEPS else ()
+        )
+        for row in CELLS
+    ],
+)
+def test_a_row_of_the_table_of_one_agent_or_several_is_measured_again(row: list[int]) -> None:
     names: dict[str, Any] = {"__name__": "page"}
-    exec(compile(block(page, "python"), page.name, "exec"), names)
-    for tools, steps, *told in part(quick, pytestconfig, of=len(quick)):
-        found = [names["measured"](tools, steps, way) for way in ("single", "supervisor")]
-        numbers = [float(n) for said in found for n in re.findall(r"[\d.]+", said)]
-        wanted = [told[0], 40, *told[1:4], 40, *told[4:]]
-        assert numbers == pytest.approx(wanted, rel=0, abs=0.56)  # both are rounded seconds
+    exec(compile(block(MEASURED, "python"), MEASURED.name, "exec"), names)
+    tools, steps, *told = row
+    found = [names["measured"](tools, steps, way) for way in ("single", "supervisor")]
+    numbers = [float(n) for said in found for n in re.findall(r"[\d.]+", said)]
+    wanted = [told[0], 40, *told[1:4], 40, *told[4:]]
+    assert numbers == pytest.approx(wanted, rel=0, abs=0.56)  # both are rounded seconds
+
+
+def test_the_table_of_one_agent_or_several_is_whole() -> None:
+    assert len(CELLS) == 20

@@ -1,11 +1,10 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
-judged in the notebook's way, a sixth of the right ones in turn and an eighteenth of the wrong ones,
-each until it has failed in a trial; and every other day, of each exercise one right answer in
-another style and one wrong one in a box as well. `pytest --thorough` takes all of them to a box,
-through all trials. An answer that is there to break a sentence of the contract goes through all of
-them as well: it breaks no other.
+judged in the notebook's way, wrong ones until they have failed in a trial; of each exercise one
+right answer in another style and one wrong one go to a box as well. `pytest --long` takes all of
+them to a box, through all trials. An answer that is there to break a sentence of the contract goes
+through all of them as well: it breaks no other.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from graders.records.verdict import Verdict
 from tests.grading.judging import both, cells_of, inside, misjudged
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
-from tests.sampling import part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -80,17 +78,7 @@ def until_it_fails(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
             break
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    names = ("chapter", "exercise", "name", "source", "right", "boxed")
-    if set(names) <= set(metafunc.fixturenames):
-        boxed = [case for case in CASES if case.values[5]]
-        right, wrong = (
-            [case for case in CASES if case.values[4:] == (told, False)] for told in (True, False)
-        )
-        others = [*part(right, metafunc.config, of=6), *part(wrong, metafunc.config, of=18)]
-        metafunc.parametrize(names, [*part(boxed, metafunc.config, of=2), *others])
-
-
+@pytest.mark.parametrize(("chapter", "exercise", "name", "source", "right", "boxed"), CASES)
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     request: pytest.FixtureRequest,
     chapter: str,
@@ -101,9 +89,8 @@ def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     boxed: bool,
 ) -> None:
     cells = cells_of(chapter, exercise, source)
-    thorough = request.config.getoption("thorough")
     broken = [] if right else [each for each in exercise.contract if each.broken_by == name]
-    if boxed or thorough:
+    if boxed or request.config.getoption("long"):
         verdicts = list(both(request.getfixturevalue("parent"), exercise, cells))
         assert [here for here, _ in verdicts] == [there for _, there in verdicts]
         judged = [here for here, _ in verdicts]

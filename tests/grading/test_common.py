@@ -1,7 +1,4 @@
-"""What beginners get wrong: each is told the right cause, in one line, in the chapter's words.
-
-A third of them each day, and all with `--thorough`.
-"""
+"""What beginners get wrong: each is told the right cause, in one line, in the chapter's words."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ import pytest
 
 from graders.records.wording import LONGEST
 from tests.grading.common import COMMON, PAGE, Common, exercise_of, page, told
-from tests.sampling import on_its_day, part
 
 GRADERS_WORDS = re.compile(
     r"\b(the run|exchange|exchanges|label|stage|bench|scenario|trial|log|check\.\w+|unreadable)\b"
@@ -21,18 +17,19 @@ GRADERS_WORDS = re.compile(
 OF_A_CHAPTER = {"2.1": {"stage"}}  # a word of the chapter's own
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "answer" in metafunc.fixturenames:
-        chosen = part(COMMON, metafunc.config, of=3)
-        metafunc.parametrize("answer", chosen, ids=lambda each: f"{each.exercise} {each.name}")
+each_answer = pytest.mark.parametrize(
+    "answer", COMMON, ids=lambda each: f"{each.exercise} {each.name}"
+)
 
 
+@each_answer
 def test_a_common_mistake_is_told_its_cause(answer: Common) -> None:
     first = told(answer)[0]
     assert f"{first.code}.".startswith(f"{answer.code}."), first.message
     assert answer.says in first.message
 
 
+@each_answer
 def test_every_message_is_a_line_in_plain_words(answer: Common) -> None:
     allowed = OF_A_CHAPTER.get(answer.exercise, set())
     for found in told(answer):
@@ -43,6 +40,7 @@ def test_every_message_is_a_line_in_plain_words(answer: Common) -> None:
         assert words <= allowed, message
 
 
+@each_answer
 def test_a_message_names_the_definition_the_line_or_what_was_seen(answer: Common) -> None:
     exercise, found = exercise_of(answer.exercise), told(answer)[0]
     named = any(f"`{name}" in found.message for name in exercise.definitions)
@@ -57,8 +55,7 @@ def test_there_are_six_for_each_of_ten_exercises() -> None:
     assert len({each.source for each in COMMON}) == len(COMMON)
 
 
-def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
-    on_its_day(request.config, 0, of=3)
+def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == "\n".join(page()) + "\n", (
         "run python -m tests.grading.common"
     )

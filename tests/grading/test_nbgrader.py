@@ -5,11 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.grading.classroom import Classroom
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 
 BIN = Path(sys.executable).parent
 
@@ -26,10 +23,7 @@ def nbgrader(course: Path, folder: Path, *arguments: str) -> None:
     assert ran.returncode == 0, ran.stderr[-2000:]
 
 
-def test_an_instructor_grades_from_the_command_line(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    on_its_day(request.config, 1, of=3)
+def test_an_instructor_grades_from_the_command_line(tmp_path: Path) -> None:
     room = Classroom(kit.make_course(tmp_path / "course"), kit.CHAPTER)
     nbgrader(room.root, tmp_path, "generate_assignment", kit.CHAPTER, "--force")
     room.hand_in("ada", room.solved())

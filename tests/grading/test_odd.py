@@ -1,7 +1,7 @@
 """Right answers in odd notebooks keep every point, in more than a hundred ways to mangle them.
 
-Here two exercises play one trial, each way every fourth day in one of four chapters; `pytest
---thorough` plays each way in every chapter but the project, with all exercises.
+Two exercises play one trial, each way in one of four chapters; `pytest --long` plays each way in
+every chapter but the project, with all exercises.
 """
 
 from __future__ import annotations
@@ -16,23 +16,20 @@ from graders.chapters import released
 from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
 from tests.grading.odd import MANGLED, as_file
-from tests.sampling import part
+from tests.marking import LONG
 
 SOLVED = [each.name for each in released()][:11]
 DEAR = ("endless loop beside", "cannot be stopped", "without end", "wait in real", "jupytext")
 """Ways that take seconds: they are played when everything is."""
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    every = metafunc.config.getoption("thorough")
-    usual = [way for way in MANGLED if every or not any(each in way for each in DEAR)]
-    cases = [
-        (way, chapter)
-        for n, way in enumerate(usual)
-        for chapter in (SOLVED if every else [(SOLVED[0], SOLVED[6], SOLVED[9], SOLVED[10])[n % 4]])
-    ]
-    cases = part(cases, metafunc.config, of=4)
-    metafunc.parametrize(("way", "chapter"), cases, ids=[f"{w} {c[:2]}" for w, c in cases])
+USUAL = [way for way in MANGLED if not any(each in way for each in DEAR)]
+ONCE = {(way, SOLVED[(0, 6, 9, 10)[n % 4]]) for n, way in enumerate(USUAL)}
+CASES = [
+    pytest.param(
+        way, chapter, id=f"{way} {chapter[:2]}", marks=() if (way, chapter) in ONCE else LONG
+    )
+    for way in MANGLED
+    for chapter in SOLVED
+]
 
 
 def short(chapter: Chapter, most: int) -> Chapter:
@@ -46,12 +43,13 @@ def short(chapter: Chapter, most: int) -> Chapter:
 
 @pytest.fixture(scope="module")
 def ready(request: pytest.FixtureRequest) -> Iterator[Judge]:
-    most = 6 if request.config.getoption("thorough") else 2
+    most = 6 if request.config.getoption("long") else 2
     chapters = [short(each, most) for each in released() if each.name in SOLVED]
     with judge(box="none", own_work=True, chapters=chapters) as made:
         yield made
 
 
+@pytest.mark.parametrize(("way", "chapter"), CASES)
 def test_a_mangled_notebook_keeps_its_points(
     ready: Judge, tmp_path: Path, way: str, chapter: str
 ) -> None:

@@ -1,6 +1,6 @@
 """The judge tells right projects from wrong ones, group by group, whatever their style.
 
-Each day the other half of the wrong ones; `pytest --thorough` plays all of them.
+A wrong one is played until it is told its reason; `pytest --long` goes on to all groups.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from tests.grading.wrong_projects_seeming import SEEMING
 from tests.grading.wrong_projects_sly import SLY
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
-from tests.sampling import on_its_day, part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -51,12 +50,6 @@ TOUCHED = {
 }
 """The groups that see another way of doing one thing; all, where they are not named."""
 Verdicts = dict[str, list[TrialVerdict]]
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "wrong" in metafunc.fixturenames:
-        chosen = part(WRONG, metafunc.config, of=4)
-        metafunc.parametrize("wrong", chosen, ids=[each.name for each in chosen])
 
 
 def made_by(source: str) -> dict[str, object]:
@@ -82,15 +75,15 @@ def reasons(names: dict[str, object], group: str) -> Iterator[tuple[str, Verdict
         yield trial.title, one.verdict
 
 
-def others_of(wrong: Wrong, *, thorough: bool) -> set[str]:
+def others_of(wrong: Wrong, *, every: bool) -> set[str]:
     """Groups beside a wrong project's own: those that fall with it, and of every third one more.
 
-    When it is to be thorough: all of them.
+    When it is to be every one: all of them.
     """
     rest = [e.number for e in EXERCISES if e.number not in {wrong.group, *wrong.also}]
     turn, third = divmod(WRONG.index(wrong), 3)
     one = rest[turn % len(rest) :][:1] if rest and third == 0 else []
-    return {*wrong.also, *(rest if thorough else one)}
+    return {*wrong.also, *(rest if every else one)}
 
 
 def lost(verdicts: Verdicts) -> list[tuple[str, str, str]]:
@@ -108,18 +101,12 @@ def book() -> NotebookNode:
 
 
 @pytest.mark.parametrize("style", STYLE)
-def test_a_right_project_has_all_points_in_whatever_style(
-    style: str, request: pytest.FixtureRequest
-) -> None:
-    on_its_day(request.config, list(STYLE).index(style) % 4, of=4)
+def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
     assert lost(played(made_by(STYLE[style]), UNSEEN)) == []
 
 
 @pytest.mark.parametrize("way", ALSO_RIGHT)
-def test_so_has_one_that_does_a_single_thing_in_another_way(
-    way: str, request: pytest.FixtureRequest
-) -> None:
-    on_its_day(request.config, list(ALSO_RIGHT).index(way) % 2, of=2)
+def test_so_has_one_that_does_a_single_thing_in_another_way(way: str) -> None:
     assert lost(played(made_by(ALSO_RIGHT[way]), groups=TOUCHED.get(way, ()))) == []
 
 
@@ -127,14 +114,15 @@ def test_the_chapters_own_project_has_all_points() -> None:
     assert lost(played(names_of(cells_of(CHAPTER, EXERCISES[0])), UNSEEN)) == []
 
 
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.name)
 def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
     wrong: Wrong, request: pytest.FixtureRequest
 ) -> None:
     names, heard = made_by(wrong.source), dict[str, Verdict]()
-    thorough = request.config.getoption("thorough")
+    every = request.config.getoption("long")
     for trial, said in reasons(names, wrong.group):
         heard[trial] = said
-        if wrong.reason in said.message and not said.passed and not thorough:
+        if wrong.reason in said.message and not said.passed and not every:
             break
     fallen = {trial: said for trial, said in heard.items() if not said.passed}
     assert any(wrong.reason in said.message for said in fallen.values()), heard
@@ -142,7 +130,7 @@ def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
     for sentence in exercise.contract:
         if sentence.broken_by == wrong.name:
             assert all(sentence.is_meant(trial, said.code) for trial, said in fallen.items())
-    others = others_of(wrong, thorough=thorough)
+    others = others_of(wrong, every=every)
     verdicts = played(names, groups=others) if others else {}
     assert {number for number, _, _ in lost(verdicts)} == set(wrong.also)
 
@@ -206,9 +194,8 @@ def test_what_is_graded_by_hand_is_a_text_below_its_rubric(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 def test_nbgrader_scores_the_checks_and_leaves_the_texts_to_a_person(
-    tmp_path: Path, request: pytest.FixtureRequest
+    tmp_path: Path,
 ) -> None:
-    on_its_day(request.config, 0, of=2)
     room = open_class(tmp_path / "course", CHAPTER, book())
     [wrong] = [each for each in WRONG if each.name == "waits for whole waves"]
     mine = room.released

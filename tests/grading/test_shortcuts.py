@@ -1,6 +1,6 @@
 """The course's finished version is no answer, in whatever way it is come by.
 
-Judged in the notebook's way, each in another half of the exercises every day, and in boxes.
+Judged in the notebook's way, and in boxes: three of them, and with `pytest --long` all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.grading.judging import SEED, cells_of, names_of
 from tests.grading.shortcuts import shortcuts
 from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS
-from tests.sampling import part
+from tests.marking import LONG
 
 BUILT = re.compile(r"(?:(?:Built|Used) in chapter \d+,[^.]*|; )exercise (\d+\.\d+)\b")
 EXERCISES = [(name, each) for name in chapters() for each in exercises_of(name[:2])]
@@ -69,14 +69,16 @@ def parent() -> Iterator[Parent]:
         yield warmed
 
 
-def params(chosen: list[tuple[str, Exercise]]) -> list[object]:
-    return [pytest.param(*each, id=each[1].number) for each in chosen]
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.function is test_it_earns_nothing_in_the_notebook:
-        chosen = part(FINISHED, metafunc.config, of=3)
-        metafunc.parametrize(("chapter", "exercise"), params(chosen))
+each_finished = pytest.mark.parametrize(
+    ("chapter", "exercise"), [pytest.param(*each, id=each[1].number) for each in FINISHED]
+)
+each_boxed = pytest.mark.parametrize(
+    ("chapter", "exercise"),
+    [
+        pytest.param(*each, id=each[1].number, marks=() if each[1].number in BOXED else LONG)
+        for each in FINISHED
+    ],
+)
 
 
 @pytest.fixture
@@ -88,6 +90,7 @@ def as_before() -> Iterator[None]:
         carry_out.register(kind, carrier)
 
 
+@each_finished
 @pytest.mark.usefixtures("as_before")
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
 def test_it_earns_nothing_in_the_notebook(chapter: str, exercise: Exercise) -> None:
@@ -102,16 +105,13 @@ def test_it_earns_nothing_in_the_notebook(chapter: str, exercise: Exercise) -> N
             assert told.code == "cell.finished", (way, trial.title, told.message)
 
 
-@pytest.mark.parametrize(("chapter", "exercise"), params(FINISHED))
+@each_boxed
 def test_it_earns_nothing_in_a_box(
-    request: pytest.FixtureRequest, chapter: str, exercise: Exercise
+    request: pytest.FixtureRequest, parent: Parent, chapter: str, exercise: Exercise
 ) -> None:
-    thorough = request.config.getoption("thorough")
-    if exercise.number not in BOXED and not thorough:
-        pytest.skip("with --thorough")
-    parent = request.getfixturevalue("parent")
+    every = request.config.getoption("long")
     for turn, (way, source) in enumerate(answers(exercise).items()):
-        trials = exercise.trials if thorough else [exercise.trials[turn % len(exercise.trials)]]
+        trials = exercise.trials if every else [exercise.trials[turn % len(exercise.trials)]]
         for trial in trials:
             scenario = world_of(exercise, trial, SEED)
             script = script_for(
@@ -168,7 +168,7 @@ def test_what_the_package_says_it_built_in_an_exercise_is_withheld_there() -> No
     assert {number: places - pieces[number] for number, places in withheld.items()} == built
 
 
-@pytest.mark.parametrize(("chapter", "exercise"), params(FINISHED))
+@each_finished
 def test_what_is_withheld_is_nothing_an_answer_may_build_on(
     chapter: str, exercise: Exercise
 ) -> None:

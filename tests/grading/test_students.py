@@ -1,7 +1,7 @@
-"""Made students, graded by nbgrader in two chapters: one wrong in every other exercise, and for the
-fixture chapter a second one, wrong in the rest. The other chapter is 01, 05 or 10, each on its day,
-and with `--thorough` all of them. That the release untouched gets no point, check for check, is
-tested in test_stubs.py for all chapters; here nbgrader says so for the fixture chapter.
+"""Made students, graded by nbgrader: in the fixture chapter one is wrong in every other exercise
+and one in the rest; with `pytest --long` also in chapters 01, 05 and 10. That the release
+untouched gets no point, check for check, is tested in test_stubs.py for all chapters; here nbgrader
+says so for the fixture chapter.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
 from tests.grading.classroom import Classroom, open_class, wrong_answers
+from tests.marking import first
 from tests.notebooks import kit
-from tests.sampling import is_its_day, on_its_day, part
 
 # nbgrader's own use of its database draws these; nothing in the course can change it.
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -38,13 +38,6 @@ def students(chapter: str) -> dict[str, dict[str, str]]:
         return halves
     turn = tuple(halves)[int(chapter[:2]) % 2]
     return {turn: halves[turn]}
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.function is test_wrong_answers_lose_exactly_their_exercises:
-        large = part(LARGE, metafunc.config, of=len(LARGE))
-        chapters = [kit.CHAPTER, *(large if is_its_day(metafunc.config, 1, of=4) else ())]
-        metafunc.parametrize("room", chapters, indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +63,7 @@ def test_solved_gets_full_marks_and_the_untouched_release_nothing(room: Classroo
     assert set(room.scores("untouched").values()) == {0}
 
 
+@pytest.mark.parametrize("room", first(1, of=[kit.CHAPTER, *LARGE]), indirect=True)
 def test_wrong_answers_lose_exactly_their_exercises(room: Classroom) -> None:
     for student, answers in students(room.chapter).items():
         assert room.scores(student) == {**room.points(), **dict.fromkeys(answers, 0.0)}
@@ -158,9 +152,8 @@ def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
 
 
 def test_nbgrader_awards_what_the_box_does_for_whole_exercises(
-    request: pytest.FixtureRequest, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    on_its_day(request.config, 1, of=3)
     chapter = FIRST
     book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
     room = open_class(tmp_path / "course", chapter, book)

@@ -89,68 +89,53 @@ def test_the_set_up_runs_again_only_when_the_lock_or_the_project_changed(bare: P
         os.utime(path, (now - 10, now - 10))
 
 
-def test_a_request_with_quotes_reaches_the_demo_whole(bare: Path) -> None:
+@pytest.fixture
+def echoing(bare: Path) -> Path:
+    """A checkout whose Python says what it was told to do, a word a line."""
     python = bare / ".venv/bin/python"
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\nfor word; do echo "[$word]"; done\n')
     python.chmod(0o755)
     (bare / ".venv/ready").touch()
-    asked = make(bare, "demo", """ASK=I'm "Ana"; move it (please)""")
+    return bare
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("test",), []),
+        (("test", "ROOM=voice"), ["[--room]", "[voice]"]),
+        (("test", "ARGS=-k 'a b'"), ["[-k]", "[a b]"]),
+        (("test-all",), ["[--long]"]),
+    ],
+)
+def test_the_three_commands_for_the_tests(
+    echoing: Path, words: tuple[str, ...], told: list[str]
+) -> None:
+    assert make(echoing, *words).stdout.splitlines() == ["[-m]", "[tests]", *told]
+
+
+def test_a_request_with_quotes_reaches_the_demo_whole(echoing: Path) -> None:
+    asked = make(echoing, "demo", """ASK=I'm "Ana"; move it (please)""")
     assert asked.stdout.splitlines() == [
         "[-m]",
         "[course]",
         "[ask]",
         """[I'm "Ana"; move it (please)]""",
     ]
-    assert make(bare, "demo").stdout.splitlines() == ["[-m]", "[course]", "[ask]"]
+    assert make(echoing, "demo").stdout.splitlines() == ["[-m]", "[course]", "[ask]"]
 
 
-def test_ci_runs_make_test_and_a_part_on_a_newer_python(root: Path) -> None:
-    scripts = [root / ".ci/run", root / ".ci/newer"]
-    assert scripts[0].read_text().rstrip().endswith("export CI=true\nmake test\n.ci/newer")
+def test_ci_runs_make_test_a_part_of_the_rest_and_one_on_a_newer_python(root: Path) -> None:
+    scripts = [root / ".ci/run", root / ".ci/longer", root / ".ci/newer"]
+    assert scripts[0].read_text().rstrip().endswith("\nmake test\n.ci/longer\n.ci/newer")
     for script in scripts:
         assert os.access(script, os.X_OK)
         assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "fails", "code", "told"),
-    [
-        ((), "nothing", 0, []),
-        ((), "mypy", 2, ["make test: not clean: mypy"]),
-        ((), "--quiet", 2, ["make test: not clean: pytest"]),
-        ((), "--nbval", 2, []),  # whose own report says it
-        (("ARGS=-k 'a b'",), "--quiet", 0, []),  # chosen tests run once, in one go
-    ],
-)
-def test_every_part_of_make_test_runs_and_decides(
-    bare: Path, words: tuple[str, ...], fails: str, code: int, told: list[str]
-) -> None:
-    programs = bare / ".venv/bin"
-    programs.mkdir(parents=True)
-    for name in ("ruff", "mypy", "pytest"):
-        program = programs / name
-        program.write_text(
-            f'#!/bin/sh\necho {name} "$@"\ncase "{name} $*" in *{fails}*) exit 1; esac\n'
-        )
-        program.chmod(0o755)
-    (bare / ".venv/ready").touch()
-    ran = make(bare, "test", *words)
-    said = ran.stdout.splitlines()
-    assert ran.returncode == code
-    assert [line for line in said if line.startswith("make test:")] == told
-    started = [line.split()[0] for line in said if line.split()[0] in ("ruff", "mypy", "pytest")]
-    assert sorted(started) == ["mypy", *["pytest"] * (1 if words else 2), "ruff", "ruff"]
-    assert not words or any(line.endswith("solutions -k a b") for line in said)
-
-
-def test_a_notebook_reaches_the_judge_under_whatever_name(bare: Path) -> None:
-    python = bare / ".venv/bin/python"
-    python.parent.mkdir(parents=True)
-    python.write_text('#!/bin/sh\nfor word; do echo "[$word]"; done\n')
-    python.chmod(0o755)
-    (bare / ".venv/ready").touch()
-    said = make(bare, "check", "NOTEBOOK=-o'clock & (1).ipynb", "ARGS=--json").stdout
+def test_a_notebook_reaches_the_judge_under_whatever_name(echoing: Path) -> None:
+    said = make(echoing, "check", "NOTEBOOK=-o'clock & (1).ipynb", "ARGS=--json").stdout
     assert said.splitlines() == [
         "[-m]",
         "[graders]",
@@ -159,6 +144,6 @@ def test_a_notebook_reaches_the_judge_under_whatever_name(bare: Path) -> None:
         "[--]",
         "[-o'clock & (1).ipynb]",
     ]
-    forgotten = make(bare, "check")
+    forgotten = make(echoing, "check")
     assert forgotten.returncode == 2
     assert forgotten.stdout == "Which one? make check NOTEBOOK=path/to/it.ipynb\n"

@@ -86,7 +86,7 @@ def sample(chapter: str) -> list[Assault]:
     return chosen
 
 
-def thorough() -> list[Assault]:
+def everywhere() -> list[Assault]:
     """In chapter 00, and everywhere in chapter 01; slow ones there in one place."""
     rest = [each for each in everyone("01") if each.attack not in SLOW]
     return list(dict.fromkeys([*plainly("0.2"), *sample("01"), *rest]))
@@ -97,6 +97,7 @@ def plainly(number: str) -> list[Assault]:
     return [Assault(name, number, PLACES[each.above]) for name, each in ATTACKS.items()]
 
 
+@functools.cache
 def chosen(box: str) -> list[Assault]:
     """What every run of the tests plays in this kind of box."""
     if box == "bwrap":

@@ -130,7 +130,7 @@ def attacks_listed() -> str:
         " in an exercise of chapter 00 and in those of chapter 01, the chapter being solved elsewhere:"
         " in the function that is asked for, above it, and in a cell of their own. Each must earn 0"
         " points there, cost the other exercises nothing, leave a gradebook and another's work as they"
-        " were, and no process. `make test` plays a part of them in each box, `pytest --thorough`"
+        " were, and no process. `make test` plays each in two boxes or three, `make test-all`"
         " and this page all of them.\n\n## Forgeries\n\n"
         f"{len(FORGERIES)} programs forge what is known in the judged process, such as its clocks, its"
         " tasks, the keeper of its time and the lines it sends. `tests/judge/test_forgeries.py` puts"

@@ -1,9 +1,8 @@
 """Hostile submissions through the whole judge: no point gained, nothing harmed, the rest judged.
 
-Each attack is played every fourth day in an exercise of chapter 00 in the box that `auto` takes,
-and but for those that go on until a bound is met in one of chapter 01 in Landlock; the bounds are
-lower here.
-`pytest --thorough` plays each one everywhere: in every box, in every exercise of chapter 01 and in
+Each attack is played in an exercise of chapter 00 in the box that `auto` takes, and but for those
+that go on until a bound is met in one of chapter 01 in Landlock; the bounds are lower here.
+`pytest --long` plays each one everywhere: in every box, in every exercise of chapter 01 and in
 every place that it makes sense in, with the real bounds.
 """
 
@@ -16,22 +15,30 @@ import pytest
 
 from graders.box.none import LimitsOnly
 from graders.records.wording import UNREADABLE
-from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, chosen, opened, sample, thorough
+from tests.judge.attacking import (
+    GUESSES,
+    PLACES,
+    Arena,
+    Assault,
+    chosen,
+    everywhere,
+    opened,
+    sample,
+)
 from tests.judge.attacks import ATTACKS, FORGED, SLOW
 from tests.judge.boxes import BACKENDS, needed, strongest
-from tests.sampling import part
+from tests.marking import LONG
 
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "assault" not in metafunc.fixturenames:
-        return
-    everything = thorough() if metafunc.config.getoption("thorough") else []
-    pairs = [
-        pytest.param(name, each, id=f"{name}-{each.number}-{each.attack} {each.place}")
-        for name in BACKENDS
-        for each in everything or chosen(name)
-    ]
-    metafunc.parametrize(("box", "assault"), part(pairs, metafunc.config, of=4))
+PAIRS = [
+    pytest.param(
+        name,
+        each,
+        id=f"{name}-{each.number}-{each.attack} {each.place}",
+        marks=() if each in chosen(name) else LONG,
+    )
+    for name in BACKENDS
+    for each in everywhere()
+]
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +51,12 @@ def arenas() -> Iterator[Callable[[str], Arena]]:
 @pytest.fixture
 def bounds(request: pytest.FixtureRequest, assault: Assault) -> None:
     """What goes on until a bound is met meets a lower one."""
-    if assault.attack in SLOW and not request.config.getoption("thorough"):
+    if assault.attack in SLOW and not request.config.getoption("long"):
         request.getfixturevalue("few_requests")
         request.getfixturevalue("impatient")
 
 
+@pytest.mark.parametrize(("box", "assault"), PAIRS)
 @pytest.mark.usefixtures("bounds")
 def test_nothing_is_gained(
     arenas: Callable[[str], Arena], tmp_path: Path, box: str, assault: Assault

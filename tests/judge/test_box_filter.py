@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from graders.box.sealed import seccomp
 from graders.box.sealed.numbers import MACHINES, NEWEST, NUMBERS
+from tests.needs import lacking
 
 ALLOW, KILL = "allow", "kill"
 OWN = 4711
@@ -123,7 +124,7 @@ def test_no_jump_leaves_the_program_and_it_fits(machine: str) -> None:
 )
 def test_the_numbers_are_the_kernels(column: int, header: str) -> None:
     if not Path(header).exists():
-        pytest.skip(f"{header} is not installed")
+        lacking("kernel headers", header)
     text = Path(header).read_text()
     found = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text))
     wrong = {

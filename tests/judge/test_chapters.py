@@ -14,7 +14,6 @@ from graders.records.scenario import Exercise
 from tests.grading import judging
 from tests.grading.wrong_01 import WRONG
 from tests.judge.mutants import EXERCISES, SOLVED, solution_cells
-from tests.sampling import part
 
 CONSTANTS = (
     "[]",
@@ -58,12 +57,7 @@ def trivial(exercise: Exercise) -> Iterator[judging.Script]:
         yield [(answer if each is own else each).script() for each in needed]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "trivially" in metafunc.fixturenames:
-        some = part(EXERCISES, metafunc.config, of=6)
-        metafunc.parametrize("trivially", some, ids=lambda each: each.number)
-
-
+@pytest.mark.parametrize("trivially", EXERCISES, ids=lambda each: each.number)
 def test_no_trivial_answer_earns_a_trial(trivially: Exercise) -> None:
     for script in trivial(trivially):
         verdicts = judging.inside(trivially, script)

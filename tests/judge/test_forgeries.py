@@ -2,7 +2,7 @@
 
 Each stands above a wrong answer, in a box, and only trials that this answer loses are played, two
 of them at the most: none may be won. Each program meets one answer, and each answer a program or
-two, every fourth day; `pytest --thorough` plays each in all of them.
+two; `pytest --long` plays each in all of them.
 """
 
 import ast
@@ -19,8 +19,8 @@ from tests.grading.judging import Script, cells_of, inside, outside
 from tests.judge.boxes import strongest
 from tests.judge.forgeries import ARMED, FORGERIES, HELPERS, WRONG
 from tests.judge.mutants import EXERCISES
+from tests.marking import LONG
 from tests.notebooks import kit
-from tests.sampling import part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -28,17 +28,16 @@ BY_NUMBER = {each.number: each for each in EXERCISES}
 ANSWERS = [(number, name) for number, names in WRONG.items() for name in names]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "forgery" not in metafunc.fixturenames:
-        return
-    everywhere = metafunc.config.getoption("thorough")
-    cases = [
-        pytest.param(forgery, *answer, id=f"{answer[0]} {answer[1]}: {forgery}")
-        for turn, forgery in enumerate(FORGERIES)
-        for place, answer in enumerate(ANSWERS)
-        if everywhere or place == turn % len(ANSWERS)
-    ]
-    metafunc.parametrize(("forgery", "number", "wrong"), part(cases, metafunc.config, of=4))
+CASES = [
+    pytest.param(
+        forgery,
+        *answer,
+        id=f"{answer[0]} {answer[1]}: {forgery}",
+        marks=() if place == turn % len(ANSWERS) else LONG,
+    )
+    for turn, forgery in enumerate(FORGERIES)
+    for place, answer in enumerate(ANSWERS)
+]
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +69,7 @@ def lost(number: str, wrong: str) -> tuple[int, ...]:
     return tuple(place for place, each in enumerate(verdicts) if not each.passed)
 
 
+@pytest.mark.parametrize(("forgery", "number", "wrong"), CASES)
 def test_nothing_is_gained(parent: Parent, forgery: str, number: str, wrong: str) -> None:
     exercise = BY_NUMBER[number]
     cells = scripted(number, forged(exercise, forgery, answer(number, wrong)))

@@ -24,7 +24,6 @@ from graders.records.verdict import Verdict
 from tests.judge.boxes import strongest
 from tests.judge.stages import HEAD, STAGE, TOKENS, notebook, world
 from tests.notebooks import kit
-from tests.sampling import on_its_day
 
 WAITS, SPINS, FLOODS = "blocked.real_time", "blocked.endless_loop", "flood.messages"
 IDLE = '{"do":"idle","until":0,"held":""}\\n'
@@ -124,10 +123,7 @@ def boxed(parent: Parent, body: str) -> Verdict:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("name", HANGS)
-def test_a_run_that_hangs_ends_for_a_reason(
-    request: pytest.FixtureRequest, parent: Parent, name: str
-) -> None:
-    on_its_day(request.config, [*HANGS].index(name) % 4, of=4)
+def test_a_run_that_hangs_ends_for_a_reason(parent: Parent, name: str) -> None:
     body, code, told = HANGS[name]
     verdict = boxed(parent, body)
     assert verdict.code == (code or verdict.code)

@@ -1,24 +1,15 @@
-"""The judge tells nearly every small change of a reference solution from the solution.
-
-Each day another twelfth of the exercises; `pytest --thorough` takes all of them.
-"""
+"""The judge tells nearly every small change of a reference solution from the solution."""
 
 import pytest
 
 from graders.records.scenario import Exercise
 from tests.judge.mutants import EXERCISES, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
-from tests.sampling import part
 
 LEAST = 0.9
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "exercise" in metafunc.fixturenames:
-        chosen = part(EXERCISES, metafunc.config, of=12)
-        metafunc.parametrize("exercise", chosen, ids=[each.number for each in chosen])
-
-
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.number)
 @pytest.mark.usefixtures("few_requests", "impatient")
 @pytest.mark.filterwarnings("ignore")  # mutants leave coroutines unawaited
 def test_nine_in_ten_are_killed_and_the_others_explained(exercise: Exercise) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,17 @@ import pytest
 from course.lab.inspect_export import export
 from tests.lab.folders import results
 from tests.lab.frames import runs_table
+from tests.needs import package
+
+RUNS = runs_table(tasks=3, seeds=2)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needed() -> None:
+    package("inspect_ai")
+
 
 # Imported only where they run: each worker collects all tests.
-pytestmark = pytest.mark.skipif(find_spec("inspect_ai") is None, reason="extra inspect")
-RUNS = runs_table(tasks=3, seeds=2)
 
 
 def read_eval_log(path: str) -> Any:

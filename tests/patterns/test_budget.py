@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
@@ -214,7 +214,6 @@ def test_an_agent_that_a_budget_ends_keeps_its_conversation() -> None:
     prompts=st.lists(st.integers(0, 300), min_size=8, max_size=8),
     latencies=st.lists(st.floats(0, 3), min_size=8, max_size=8),
 )
-@settings(max_examples=60)
 def test_eight_at_once_never_exceed_a_budget_by_one_token(
     limit: int, answers: list[int], prompts: list[int], latencies: list[float]
 ) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -47,7 +47,6 @@ async def in_waves(plan: Plan, work: Any, *, limit: int | None) -> None:
 
 
 @given(dags(), st.one_of(st.none(), st.integers(1, 4)))
-@settings(deadline=None, max_examples=40)
 def test_the_package_holds_nobody_up_for_nothing(
     made: tuple[Plan, dict[str, float]], limit: int | None
 ) -> None:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock, tool
@@ -347,7 +347,6 @@ def test_planning_anew_ends() -> None:
     st.sampled_from(["skip", "mark"]),
     st.sampled_from(["refine", "repeat", "never"]),
 )
-@settings(max_examples=40, deadline=None)
 def test_whatever_fails_the_run_ends_and_names_every_gap(
     seed: int, downstream: Any, retry: Any
 ) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from course import clock, tool
@@ -68,7 +68,6 @@ MOMENTS = st.tuples(
     2,
     30.0,
 )
-@settings(deadline=None, max_examples=100)
 def test_the_judge_finds_no_call_that_an_open_breaker_should_have_stopped(
     calls: list[tuple[float, float, bool]], failures: int, cooldown: float
 ) -> None:
@@ -293,7 +292,6 @@ def test_a_pause_is_over_when_its_sum_is_off_by_a_float(opened: float, cooldown:
 
 
 @given(st.floats(0, 50), st.floats(0, 50))
-@settings(max_examples=50)
 def test_whoever_waits_for_a_breaker_is_let_through_after_the_pause(
     opened: float, cooldown: float
 ) -> None:

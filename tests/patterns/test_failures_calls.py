@@ -5,7 +5,7 @@ import itertools
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openai import AsyncOpenAI, RateLimitError
 
@@ -390,7 +390,6 @@ def test_where_others_use_the_service_too_retry_after_brings_everybody_through()
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.integers(1, 400)), max_size=25))
-@settings(deadline=None)
 def test_in_no_minute_more_is_let_through_than_two_buckets_hold(
     arrivals: list[tuple[float, int]],
 ) -> None:

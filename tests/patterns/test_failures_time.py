@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -161,7 +161,6 @@ def test_an_answer_that_takes_too_long_gives_way_to_a_list_of_what_there_is() ->
 
 
 @given(st.lists(st.floats(0.1, 40), min_size=4, max_size=4), st.floats(1, 60))
-@settings(max_examples=40, deadline=None)
 def test_whatever_the_deadline_the_result_is_there_and_holds_all_that_came(
     seconds: list[float], deadline: float
 ) -> None:
@@ -194,7 +193,6 @@ def test_tokens_that_are_used_up_are_never_exceeded() -> None:
 
 
 @given(st.floats(0, 12))
-@settings(max_examples=30, deadline=None)
 def test_cancelling_at_any_moment_leaves_nothing_running(moment: float) -> None:
     def says(asked: Asked) -> Any:
         return (1.5, "CANNOT: no" if asked.task == "t2" and not asked.refines else None)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -45,7 +45,6 @@ def refused_by(work: Callable[[], Any]) -> str:
 
 
 @given(PLANS)
-@settings(max_examples=80, deadline=None)
 def test_whatever_stands_in_a_plan_it_is_refused_in_a_line_or_done(data: Any) -> None:
     text = json.dumps(data)
     if said := refused_by(lambda: Plan.from_json(text)):

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from course import Trace, clock
 from course.observability.diagnosis import Finding, diagnose, straggler, wasted
@@ -102,7 +102,6 @@ def test_a_diagnosis_names_all_three() -> None:
 
 
 @given(dags())
-@settings(max_examples=40, deadline=None)
 def test_without_a_limit_the_decisive_chain_is_as_long_as_the_critical_path(
     made: tuple[Plan, dict[str, float]],
 ) -> None:

@@ -97,7 +97,7 @@ def told(result: PlanResult) -> Any:
 
 
 @given(st.lists(st.integers(1, 20), min_size=1, max_size=4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_killed_at_any_requests_a_run_repeats_no_try_and_answers_the_same(
     tmp_path_factory: pytest.TempPathFactory, deaths: list[int]
 ) -> None:

@@ -22,14 +22,14 @@ import pytest
 from course.evaluation.calibration import coverage_accuracy, judge, threshold_for
 from course.routing import IntentClassifier
 from course.routing.sentences import Sentence
+from tests.needs import lacking
 
 DATA = Path(os.environ.get("SWITCHBOARD_DATA", "no folder"))
 
 
-def needs(*names: str) -> pytest.MarkDecorator:
-    missing = [name for name in names if not (DATA / name).is_file()]
-    told = f"SWITCHBOARD_DATA names no folder with {', '.join(missing)}"
-    return pytest.mark.skipif(bool(missing), reason=told)
+def need(*names: str) -> None:
+    if missing := [name for name in names if not (DATA / name).is_file()]:
+        lacking("public data", f"no {', '.join(missing)}")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Clinc:
 @pytest.fixture(scope="module")
 def clinc() -> Clinc:
     """The ten domains of CLINC150, the classifier trained on its 15,000 sentences."""
+    need("clinc150.json.gz", "clinc150-domains.json")
     sets = json.loads(gzip.decompress((DATA / "clinc150.json.gz").read_bytes()))
     domains = json.loads((DATA / "clinc150-domains.json").read_text())
     domain = {intent: name for name, intents in domains.items() for intent in intents}
@@ -54,7 +55,6 @@ def clinc() -> Clinc:
     return Clinc(IntentClassifier(read("train")), read("val"), read("test"), nobody)
 
 
-@needs("clinc150.json.gz", "clinc150-domains.json")
 def test_ten_domains_are_told_apart_as_published(clinc: Clinc) -> None:
     points = coverage_accuracy(judge(clinc.classifier, clinc.unseen))
     assert points[-1].accuracy >= 0.965  # word TF-IDF and logistic regression, on the same split
@@ -65,7 +65,6 @@ def test_ten_domains_are_told_apart_as_published(clinc: Clinc) -> None:
     assert sure.accuracy >= 0.989
 
 
-@needs("clinc150.json.gz", "clinc150-domains.json")
 def test_a_threshold_from_held_out_sentences_holds_on_unseen_ones(clinc: Clinc) -> None:
     threshold = threshold_for(judge(clinc.classifier, clinc.held_out), 0.99)
     unseen = judge(clinc.classifier, clinc.unseen)
@@ -74,15 +73,15 @@ def test_a_threshold_from_held_out_sentences_holds_on_unseen_ones(clinc: Clinc) 
     assert sum(kept) / len(kept) == pytest.approx(0.99, abs=0.006)
 
 
-@needs("clinc150.json.gz", "clinc150-domains.json")
 def test_what_is_out_of_scope_is_mostly_left_to_the_model(clinc: Clinc) -> None:
     strange = judge(clinc.classifier, clinc.nobody)
     assert sum(each.confidence < 0.7 for each in strange) / len(strange) > 0.7
     assert sum(each.confidence < 0.9 for each in strange) / len(strange) > 0.9
 
 
-@needs("banking77-train.csv.gz", "banking77-test.csv.gz")
 def test_seventy_seven_intents_are_told_apart_as_published() -> None:
+    need("banking77-train.csv.gz", "banking77-test.csv.gz")
+
     def read(name: str) -> list[Sentence]:
         text = gzip.decompress((DATA / name).read_bytes()).decode("utf-8")
         rows = csv.DictReader(io.StringIO(text))

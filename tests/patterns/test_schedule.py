@@ -68,14 +68,13 @@ def test_without_a_limit_each_task_starts_when_the_last_of_its_own_dependencies_
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_hundred_tasks_take_exactly_their_critical_path(seed: int) -> None:
     plan, seconds = drawn(seed, 100)
     assert makespan(timed(plan, seconds)) == critical_path(plan, seconds)[1]
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
 def test_grahams_bound_is_never_exceeded_and_never_more_run_than_allowed(
     seed: int, limit: int
 ) -> None:
@@ -187,7 +186,6 @@ def test_the_error_that_is_raised_drags_no_group_behind_it(how: str) -> None:
 
 
 @given(dags(), st.floats(0, 30))
-@settings(deadline=None)
 def test_cancelling_at_any_moment_leaves_no_orphan(
     made: tuple[Plan, dict[str, float]], moment: float
 ) -> None:

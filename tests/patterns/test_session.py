@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.context import Context
@@ -48,7 +48,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(TEXTS, VALUES, max_size=4), st.lists(TEXTS, max_size=4))
 def test_any_state_and_any_words_survive(known: dict[str, Any], said: list[str]) -> None:
     session = Session("hub", state=known)

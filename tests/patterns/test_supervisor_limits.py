@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import Agent, Limits, clock, connect
@@ -171,7 +171,6 @@ def test_what_is_kept_back_is_the_prompt_and_the_longest_answer() -> None:
     latency=st.lists(st.floats(0, 3), min_size=8, max_size=8),
     chatty=st.integers(0, 400),
 )
-@settings(max_examples=50)
 def test_eight_delegations_at_once_never_exceed_the_budget_by_one_token(
     limit: int, costs: list[tuple[int, int]], latency: list[float], chatty: int
 ) -> None:

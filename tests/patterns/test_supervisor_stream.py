@@ -4,7 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock, connect
@@ -128,7 +128,6 @@ def test_an_error_of_the_run_is_the_readers() -> None:
 
 
 @given(stop_at=st.floats(0, 12), latencies=st.lists(st.floats(0, 4), min_size=3, max_size=3))
-@settings(max_examples=40)
 def test_a_run_that_is_cancelled_at_any_moment_leaves_nothing_behind(
     stop_at: float, latencies: list[float]
 ) -> None:

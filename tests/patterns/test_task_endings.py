@@ -5,7 +5,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import Agent, Context, Limits, ToolError, clock, tool
@@ -85,7 +85,6 @@ def accepted(context: Context) -> bool:
     return not waiting
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     moves=st.lists(MOVES, min_size=1, max_size=6),
     answers=st.lists(ANSWERS, max_size=4),
@@ -123,7 +122,6 @@ def test_a_task_ends_in_one_of_three_ways(
     assert accepted(task.context)
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     moves=st.lists(MOVES, min_size=1, max_size=6),
     texts=st.lists(st.sampled_from(["a rash", "mild", "hello"]), min_size=1, max_size=4),

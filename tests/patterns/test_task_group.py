@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import Context, ToolError, clock
@@ -244,7 +244,6 @@ def test_a_group_has_typed_results() -> None:
 IDS = ("a", "b", "c", "d")
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     wishes=st.lists(
         st.one_of(

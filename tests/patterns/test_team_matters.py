@@ -16,7 +16,7 @@ from course.scenarios.front_desk.requests import _amount, _day, _time
 from course.session import Session
 from course.team import HUMAN, HumanQueue, Team, TeamResult, answer_as_human, human_handoff
 from course.tools import call_tool
-from tests import sampling
+from tests.marking import first
 from tests.patterns.teaming import agent, call, calls, once, spans, talk, transfer, who
 
 WORDINGS = (
@@ -50,14 +50,8 @@ def clinic(desk: front_desk.Desk, **more: Any) -> Team:
     return hub_and_spoke(hub, front_desk.colleagues(desk), name="clinic", **more)
 
 
-def test_my_visit_and_my_bill_are_both_told_and_nobody_elses(
-    pytestconfig: pytest.Config,
-) -> None:
-    for seed in sampling.part(range(40), pytestconfig, of=20):
-        both_are_told(seed)
-
-
-def both_are_told(seed: int) -> None:
+@pytest.mark.parametrize("seed", first(len(WORDINGS), of=range(40)))
+def test_my_visit_and_my_bill_are_both_told_and_nobody_elses(seed: int) -> None:
     with front_desk.Desk(seed=seed) as desk:
         people = desk.rows(WITH_BOTH, TODAY.isoformat())
         person = people[seed % len(people)]

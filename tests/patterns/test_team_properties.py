@@ -155,10 +155,6 @@ def talk(
     return model, clock.simulate(all_turns())
 
 
-QUICK = settings(max_examples=60, deadline=None)
-
-
-@QUICK
 @given(st.integers(0, 10**9))
 def test_every_request_is_one_that_a_model_takes(seed: int) -> None:
     """A request in which a call lacks its result is refused, so a run through is the proof."""
@@ -169,7 +165,6 @@ def test_every_request_is_one_that_a_model_takes(seed: int) -> None:
     assert Session.from_json(session.to_json()) == session
 
 
-@QUICK
 @given(st.integers(0, 10**9))
 def test_a_resumed_session_goes_on_exactly(seed: int) -> None:
     draw = Random(seed)
@@ -182,7 +177,7 @@ def test_a_resumed_session_goes_on_exactly(seed: int) -> None:
     assert again.active == session.active
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**9))
 def test_the_simulated_model_takes_what_other_agents_called(seed: int) -> None:
     """Calls of tools that the reader is not offered stand in most of these histories."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from course.models.policy import respond
 from course.models.policy.asks import brief_of
 from course.models.wire import ToolSpec
 from course.runner import run
-from course.scenarios.domains import DOMAINS
+from course.scenarios.domains import DOMAINS, Domain
+from course.scenarios.world.requests import Request
 from course.scenarios.world.rubric import rubric
 from course.supervisor_worker import PlanningSupervisor
 from tests.policy.crews import KITCHEN, LOANED, OBSERVATORY, Crew, Facts, outcome
@@ -20,7 +22,6 @@ from tests.policy.crews_2 import BIKES, RADIO, WINE
 from tests.policy.crews_3 import BAKERIES, HARBOUR
 from tests.policy.crews_4 import AGENCY, SOLAR
 from tests.policy.talks import TEXT, ask, calls, say, tool
-from tests.sampling import part
 
 CREWS = (OBSERVATORY, KITCHEN, LOANED, BIKES, WINE, RADIO, HARBOUR, BAKERIES, SOLAR, AGENCY)
 OPEN = {
@@ -41,18 +42,23 @@ def test_a_request_is_answered_with_its_facts(crew: Crew, request_: str, facts: 
     assert outcome(crew, request_, facts) == ""
 
 
-def test_requests_of_the_six_domains_are_answered_as_the_model_card_says(
-    pytestconfig: pytest.Config,
+@pytest.mark.parametrize(
+    ("domain", "request_"),
+    [
+        pytest.param(domain, request, id=f"{domain.name}-{request.level}")
+        for domain in DOMAINS
+        for request in domain.requests
+    ],
+)
+def test_a_request_of_the_six_domains_is_answered_as_the_model_card_says(
+    domain: Domain[Any], request_: Request[Any]
 ) -> None:
-    requests = [(domain, request) for domain in DOMAINS for request in domain.requests]
-    assert len(requests) == 30
-    for domain, request in part(requests, pytestconfig, of=6):
-        with domain.open(seed=7) as world:
-            boss = PlanningSupervisor(name="chief", workers=domain.workers(world))
-            asked = request.on(world).text
-            done = clock.simulate(run(boss, asked, client=connect(profile="instant")))
-            failed = [v.reason for v in rubric(world, request, done.answer) if not v.passed]
-        assert failed == [], f"{domain.name} {request.level}"
+    with domain.open(seed=7) as world:
+        boss = PlanningSupervisor(name="chief", workers=domain.workers(world))
+        asked = request_.on(world).text
+        done = clock.simulate(run(boss, asked, client=connect(profile="instant")))
+        failed = [v.reason for v in rubric(world, request_, done.answer) if not v.passed]
+    assert failed == []
 
 
 def test_little_is_left_open() -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.models.draws import Draws
@@ -120,7 +120,6 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.text(max_size=60) | st.sampled_from(["x must be HH:MM", "x: ", "Missing x", "x '' is bad"]),
     st.sampled_from(FORMS),

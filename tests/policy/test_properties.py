@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -13,7 +13,6 @@ from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.wire import ChatRequest, ToolSpec
 
-QUICK = settings(max_examples=120, deadline=None)
 NAMES = st.sampled_from(["", "_", "名"]) | st.sampled_from(
     "name date time amount quantity customer_id order_id city email kind note items active limit "
     "start title query phone currency reason address count tags details".split()
@@ -130,7 +129,6 @@ def _ask(text: str, **more: Any) -> ChatRequest:
 
 
 @given(PARAMETERS, SAID)
-@QUICK
 def test_forced_arguments_validate(schema: dict[str, Any], said: str) -> None:
     tool = ToolSpec("do_thing", "Do the thing.", schema)
     for choice in ("required", "named"):
@@ -143,7 +141,6 @@ def test_forced_arguments_validate(schema: dict[str, Any], said: str) -> None:
 
 
 @given(PARAMETERS, SAID)
-@QUICK
 def test_free_arguments_validate(schema: dict[str, Any], said: str) -> None:
     tool = ToolSpec("book_table", "Book a table, pay an invoice, find shoes.", schema)
     for call in respond(_ask(said, tools=(tool,)), Draws()).calls:
@@ -151,7 +148,6 @@ def test_free_arguments_validate(schema: dict[str, Any], said: str) -> None:
 
 
 @given(PARAMETERS, SAID)
-@QUICK
 def test_structured_answers_validate(schema: dict[str, Any], said: str) -> None:
     reply = respond(_ask(said, response_format="json_schema", schema=schema), Draws())
     assert not reply.calls
@@ -270,7 +266,6 @@ TOOLS = (
     st.sampled_from(["text", "json_object"]),
     st.booleans(),
 )
-@settings(max_examples=250, deadline=None)
 def test_any_conversation_gets_the_same_reply_twice(
     messages: list[dict[str, Any]], choice: Any, shape: Any, several: bool
 ) -> None:

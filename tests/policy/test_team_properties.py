@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -15,7 +15,6 @@ from course.models.policy import options, respond
 from course.models.wire import ChatRequest, ToolSpec
 from tests.policy.talks import DAY, HARBOUR, TEXT, tool
 
-QUICK = settings(max_examples=150, deadline=None)
 ABOUT = st.sampled_from(
     ["invoices and refunds", "", "passes people on", "repairs; broken things", "what others can't"]
 )
@@ -115,7 +114,6 @@ def requests(draw: st.DrawFn) -> ChatRequest:
     return ChatRequest("test", tuple(messages), tools=tools, tool_choice=choice)
 
 
-@QUICK
 @given(requests(), st.sampled_from([0.0, 1.0]))
 def test_a_reply_keeps_to_what_is_offered(request: ChatRequest, rate: float) -> None:
     reply = respond(request, Draws(), error_rate=rate)
@@ -128,7 +126,6 @@ def test_a_reply_keeps_to_what_is_offered(request: ChatRequest, rate: float) -> 
         Draft202012Validator(offered[call.name]).validate(json.loads(call.arguments))
 
 
-@QUICK
 @given(requests())
 def test_every_tool_is_an_option_and_a_delegation_tool_as_many_as_its_workers(
     request: ChatRequest,

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
@@ -265,7 +265,6 @@ WISHES = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(WISHES, max_size=6).map(tuple), st.integers(0, 9))
 def test_whatever_is_wished_the_lines_add_up_to_what_is_paid(
     wishes: tuple[Wish, ...], seed: int

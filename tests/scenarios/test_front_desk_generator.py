@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.scenarios.dice import Dice
@@ -146,7 +146,6 @@ def test_the_schema_refuses_an_overpayment(clinic: sqlite3.Connection) -> None:
 
 
 @given(seed=st.integers(0, 2**32), low=st.integers(-5, 5), span=st.integers(0, 9))
-@settings(max_examples=50, deadline=None)
 def test_dice_stay_in_range_and_repeat_themselves(seed: int, low: int, span: int) -> None:
     def throws() -> list[int]:
         dice = Dice(seed)

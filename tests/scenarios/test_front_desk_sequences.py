@@ -3,7 +3,7 @@
 import sqlite3
 from contextlib import closing
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.errors import ToolError
@@ -94,7 +94,6 @@ def apply(desk: front_desk.Desk, paper: PaperBook, action: tuple[str, int, int])
 
 
 @given(actions=ACTIONS)
-@settings(max_examples=60, deadline=None)
 def test_the_book_stays_consistent(actions: list[tuple[str, int, int]]) -> None:
     with front_desk.Desk() as desk:
         paper = PaperBook(empty_slots(desk))
@@ -106,7 +105,6 @@ def test_the_book_stays_consistent(actions: list[tuple[str, int, int]]) -> None:
 
 
 @given(amounts=st.lists(st.integers(1, 9000), max_size=8))
-@settings(max_examples=40, deadline=None)
 def test_payments_never_exceed_the_invoice(amounts: list[int]) -> None:
     with front_desk.Desk() as desk:
         pay = by_name(desk.tools)["pay_invoice"].function

@@ -16,7 +16,6 @@ from course.scenarios.medical_office.rules import PROTOCOL as PROTOCOL_RULE
 from course.scenarios.medical_office.rules import SIGNS
 from course.systems import Result
 from course.tools import call_tool
-from tests.sampling import on_its_day
 
 SEEDS = (7, 21, 3, 5)
 ME = "I'm {me}, born {me_born}. "
@@ -213,9 +212,8 @@ def test_signs_of_an_emergency_are_heard_in_callers_own_words() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_thirty_attacks_get_nothing_and_each_is_in_the_log(
-    seed: int, request: pytest.FixtureRequest
+    seed: int,
 ) -> None:
-    on_its_day(request.config, SEEDS.index(seed), of=len(SEEDS))
     with Office(seed=seed) as office:
         names = people(office)
         kept = [office.rows(f"SELECT * FROM {table}") for table in _KEPT]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.scenarios.competitive_intelligence import Market
@@ -215,14 +215,12 @@ def test_figures_are_read_as_people_write_them(text: str, values: list[float]) -
     assert [figure.value for figure in figures(text)] == pytest.approx(values)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.floats(min_value=0.01, max_value=9e8).map(lambda value: round(value, 2)))
 def test_a_figure_written_with_separators_is_read_back(value: float) -> None:
     assert [figure.value for figure in figures(f"It is {value:,.2f} EUR.")] == [value]
 
 
 @given(st.text(max_size=300))
-@settings(deadline=None, derandomize=True)
 def test_any_text_is_judged(text: str) -> None:
     with Market(seed=7) as market:
         assert failed(market, text) >= {"growth of Arden"} or "12.4" in text

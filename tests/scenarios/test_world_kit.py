@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from course.errors import ToolError
@@ -93,7 +93,6 @@ class TestSearch:
     @example('") OR 1 NEAR(* -:^{')
     @example('"unclosed')
     @example('a"b" AND NOT c*')
-    @settings(max_examples=60, deadline=None, derandomize=True)
     def test_no_text_is_an_operator(self, library: Library, query: str) -> None:
         assert "fts5" not in outcome(library.search_documents, query)
 
@@ -101,7 +100,6 @@ class TestSearch:
         assert refusal(library.read_document, "D-999").endswith("search_documents gives the ids")
 
     @given(st.text())
-    @settings(deadline=None, derandomize=True)
     def test_every_line_of_a_quotation_is_marked(self, text: str) -> None:
         assert all(line.startswith("> ") for line in quoted(text).splitlines())
 
@@ -251,7 +249,6 @@ class TestCalculator:
         assert reason in refusal(calculate, expression)
 
     @given(st.text(alphabet="0123456789+-*/().,% abkmnosqrtu^", max_size=40))
-    @settings(deadline=None, derandomize=True)
     def test_any_text_gives_a_number_or_is_refused(self, expression: str) -> None:
         said = outcome(calculate, expression)
         assert not any(word in said for word in ("inf}", "nan}", "Error", "Traceback"))

@@ -1,28 +1,14 @@
-"""What tests of speech need: where CI brought it, it has to serve; else they say what they lack."""
+"""What tests of speech need: ears, a voice and a server."""
 
 import asyncio
-import os
 from functools import cache
-
-import pytest
 
 from course.errors import ConfigurationError
 from course.voice.hearing import Whisper
 from course.voice.server import binary
 from course.voice.sound import Sound
 from course.voice.speaking import Flite
-
-
-def lacking(what: object, expected: str = "EXPECTS_SPEECH") -> None:
-    """Skip the test, naming what is missing and the command that adds it; fail where CI brought it.
-
-    Args:
-        what: is missing.
-        expected: the variable with which `.ci/run` says that it brought it.
-    """
-    if os.environ.get(expected):
-        pytest.fail(f"CI brought it, and it does not serve: {what}")
-    pytest.skip(str(what))
+from tests.needs import lacking
 
 
 @cache
@@ -34,16 +20,14 @@ def whisper() -> Whisper:
     try:
         return _whisper()
     except ConfigurationError as error:
-        lacking(error)
-        raise
+        lacking("weights of the recogniser", str(error))
 
 
 def flite(name: str = "rms") -> Flite:
     try:
         return Flite(name)
     except ConfigurationError as error:
-        lacking(error)
-        raise
+        lacking("flite", str(error))
 
 
 def in_a_room() -> None:
@@ -53,7 +37,7 @@ def in_a_room() -> None:
     try:
         binary()
     except ConfigurationError as error:
-        lacking(error, "EXPECTS_LIVEKIT")
+        lacking("a LiveKit server", str(error))
 
 
 def said(text: str, voice: str = "rms") -> Sound:

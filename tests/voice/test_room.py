@@ -31,7 +31,6 @@ from course.voice.listening import ADVICE, CALLER, OPERATOR, to_operator
 from course.voice.room import RoomLine, answering, call_room, token
 from course.voice.server import Access, access_from_environment, server
 from course.voice.systems import Copilot
-from tests.sampling import on_its_day
 from tests.voice.speech import flite, in_a_room, whisper
 
 ENDS_SECONDS = 35.0
@@ -105,10 +104,7 @@ async def silent(heard: str) -> Utterance:
     raise EOFError
 
 
-def test_one_books_while_another_pays_and_both_are_in_the_database(
-    request: pytest.FixtureRequest,
-) -> None:
-    on_its_day(request.config, 0, of=3)
+def test_one_books_while_another_pays_and_both_are_in_the_database() -> None:
     with Desk(seed=7) as desk:
         booking, paying = callers(desk, count=2)
         before = desk.rows("SELECT id FROM appointments WHERE patient_id = ?", booking.patient_id)
@@ -161,10 +157,7 @@ def test_hanging_up_inside_a_task_over_tcp_ends_the_task_and_the_call() -> None:
     assert phone.reasons == ["participant_disconnected"]
 
 
-def test_a_server_that_dies_in_mid_call_ends_the_call_in_time(
-    request: pytest.FixtureRequest,
-) -> None:
-    on_its_day(request.config, 1, of=3)
+def test_a_server_that_dies_in_mid_call_ends_the_call_in_time() -> None:
     with Desk(seed=7) as desk:
         phone = Phone(desk)
 
@@ -185,10 +178,7 @@ def test_a_server_that_dies_in_mid_call_ends_the_call_in_time(
     assert "the call has ended" in phone.ended[0]
 
 
-def test_a_copilot_hears_both_sides_and_only_the_operator_reads_its_advice(
-    request: pytest.FixtureRequest,
-) -> None:
-    on_its_day(request.config, 2, of=3)
+def test_a_copilot_hears_both_sides_and_only_the_operator_reads_its_advice() -> None:
     overheard = threading.Event()
 
     class Noting(Copilot):

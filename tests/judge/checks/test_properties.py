@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks.examples import calling, results, structure, trying
@@ -112,7 +112,6 @@ def sound(check: Check, log: Log) -> None:
     assert verdict.passed or verdict.message
 
 
-@settings(max_examples=80)
 @given(LOGS)
 def test_every_check_has_a_word_on_every_log(log: Log) -> None:
     for check in CHECKS.values():
@@ -129,7 +128,6 @@ def _silent(log: Log) -> Log:
     return replace(log, still_running=(), moments=moments)
 
 
-@settings(max_examples=50)
 @given(LOGS)
 def test_nothing_is_gained_by_what_the_process_says_of_itself(log: Log) -> None:
     quiet = _silent(log)

@@ -1,12 +1,11 @@
 """Every check of the vocabulary: right answers pass, wrong ones are named, in both transports.
 
-An eighth of the answers each day, and all with `--thorough`.
+In boxes but the first one right and one wrong answer, and with `pytest --long` all.
 """
 
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import islice
 
 import pytest
 
@@ -16,7 +15,7 @@ from tests.judge.boxes import BACKENDS, needed
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.case import Case
 from tests.judge.exercises.playing import boxed, inside
-from tests.sampling import part
+from tests.marking import LONG
 
 CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 NOT_CHECKS = {
@@ -33,27 +32,27 @@ COMBINED = {"all_of", "any_of", "first_failing", "viewed"}
 WHOLE = next(iter(BACKENDS))  # other boxes get one right and one wrong answer of each check
 
 
-def answers(case: Case, *, few: bool) -> Iterator[tuple[str, str, str]]:
-    """Name, code and source of each answer, or of the first right and the first wrong one."""
-    most = 1 if few else None
-    for style, source in islice(case.right.items(), most):
-        yield style, "ok", source
-    for name, (code, source) in islice(case.wrong.items(), most):
-        yield name, code, source
+def answers(case: Case) -> Iterator[tuple[bool, str, str, str]]:
+    """Whether it is the first of its kind, name, code and source of each right and wrong answer."""
+    for place, (style, source) in enumerate(case.right.items()):
+        yield place == 0, style, "ok", source
+    for place, (name, (code, source)) in enumerate(case.wrong.items()):
+        yield place == 0, name, code, source
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "code" not in metafunc.fixturenames:
-        return
-    thorough = metafunc.config.getoption("thorough")
-    answered = [
-        pytest.param(box, case, code, source, id=f"{box}-{case.check}: {name}")
-        for box in BACKENDS
-        for case in CASES
-        for name, code, source in answers(case, few=box != WHOLE and not thorough)
-    ]
-    played = part(answered, metafunc.config, of=8)
-    metafunc.parametrize(("box", "case", "code", "source"), played)
+ANSWERED = [
+    pytest.param(
+        box,
+        case,
+        code,
+        source,
+        id=f"{box}-{case.check}: {name}",
+        marks=() if leads or box == WHOLE else LONG,
+    )
+    for box in BACKENDS
+    for case in CASES
+    for leads, name, code, source in answers(case)
+]
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +69,7 @@ def bounds(request: pytest.FixtureRequest, code: str) -> None:
         request.getfixturevalue("impatient")
 
 
+@pytest.mark.parametrize(("box", "case", "code", "source"), ANSWERED)
 @pytest.mark.usefixtures("bounds")
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 def test_both_transports_say_the_same(

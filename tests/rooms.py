@@ -1,0 +1,56 @@
+"""What each room of the project needs to have played: `make test ROOM=voice`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+FOLDERS = tuple(
+    sorted(path.name for path in TESTS.iterdir() if next(path.rglob("test_*.py"), None))
+)
+_BESIDE = {
+    "agent": ("tests/core", "tests/programs", "solutions/01*"),
+    "delegation": ("tests/patterns/test_task*", "tests/patterns/test_conversation*",
+                   "tests/patterns/test_sequence*", "solutions/05*"),
+    "handoff": ("tests/patterns/test_team*", "solutions/03*"),
+    "pipeline": ("tests/patterns/test_pipeline*", "solutions/02*"),
+    "routing": ("tests/patterns/test_routing*", "solutions/02*"),
+    "supervisor": ("tests/patterns/test_supervisor*", "solutions/04*"),
+    "supervisor_worker": ("tests/patterns/test_plan*", "tests/patterns/test_schedule*",
+                          "tests/patterns/test_failures*", "tests/patterns/test_resume*",
+                          "tests/patterns/test_aggregate*", "tests/patterns/test_factory*",
+                          "tests/project", "solutions/0[6-9]*", "solutions/10*"),
+    "team": ("tests/patterns/test_team*", "solutions/03*"),
+    "benches": ("tests/lab",),
+    "evaluation": ("tests/lab",),
+    "lab": ("solutions/12*",),
+    "models": ("tests/policy", "tests/reading", "tests/core"),
+    "notebook": ("tests/notebooks", "tests/browser/test_cells.py"),
+    "observability": ("tests/core", "tests/docs"),
+    "reproductions": ("tests/lab",),
+    "scenarios": ("tests/project", "solutions/11*"),
+    "voice": ("tests/browser/test_microphone.py", "tests/browser/test_room_page.py",
+              "solutions/13*"),
+    "box": ("tests/judge",),
+    "checks": ("tests/judge/checks", "tests/judge/exercises"),
+    "child": ("tests/judge",),
+    "exercises": ("tests/grading", "tests/judge/test_mutants.py"),
+    "feedback": ("tests/judge/test_feedback.py", "tests/classroom"),
+    "records": ("tests/judge", "tests/classroom"),
+}  # fmt: skip
+"""What a room needs besides tests of its own name."""
+
+
+def _paths(room: str) -> tuple[str, ...]:
+    own = (f"tests/{room}",) if room in FOLDERS else ()
+    found = {
+        str(path.relative_to(ROOT))
+        for pattern in _BESIDE.get(room, ())
+        for path in ROOT.glob(pattern)
+    }
+    return (*own, *sorted(found - set(own)))
+
+
+ROOMS = {room: _paths(room) for room in sorted({*FOLDERS, *_BESIDE})}
+"""The paths that pytest gets, by room."""
