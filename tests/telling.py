@@ -122,7 +122,8 @@ class Telling:
             how = alone(report.nodeid, long=about.pop("long", False))
             told.red.append({"test": report.nodeid, "said": _said(report), **about, "alone": how})
         elif report.skipped:
-            why = why_not(str(report.longrepr))
+            told_why = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            why = why_not(told_why)
             told.counts["skipped"] += 1
             told.missing.update([why] if why else [])
         elif report.when == "call":
