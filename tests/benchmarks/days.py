@@ -90,9 +90,8 @@ def main() -> int:
     if not Path(LIBRARY).exists():
         print("libfaketime is missing: apt install faketime")
         return 2
-    print(
-        "| days from now | hash seed | workers | seconds | passed | red |\n|---|---|---|---|---|---|"
-    )
+    print("| days from now | hash seed | workers | seconds | passed | red |")
+    print("|---|---|---|---|---|---|")
     seen: list[Counter[str]] = []
     red = 0
     with tempfile.TemporaryDirectory() as folder:
