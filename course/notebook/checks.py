@@ -9,7 +9,14 @@ from types import TracebackType
 from typing import NoReturn
 
 from course.notebook import ledger
-from course.notebook.explain import crash, exercise_named_in, failed_assertion, leaf, one_line
+from course.notebook.explain import (
+    crash,
+    exercise_named_in,
+    failed_assertion,
+    leaf,
+    one_line,
+    unsolved,
+)
 from course.notebook.guard import Guard
 from course.notebook.overlooked import overlooked
 
@@ -64,20 +71,20 @@ class Check:
             if not self.quiet:
                 print(f"✓ {self.title} — passed")
             return
-        verdict = self._verdict(leaf(trouble))
+        verdict = self._verdict(leaf(trouble), unsolved(trouble))
         if verdict is not None:
             _raise_alone(verdict)
 
-    def _verdict(self, cause: BaseException) -> Exception | None:
+    def _verdict(self, cause: BaseException, stub: NotImplementedError | None) -> Exception | None:
         if self._guard.absolve(cause):
             return self._failed(f"still running after {self._guard.seconds:g} s")
-        if isinstance(cause, NotImplementedError):
-            return self._not_attempted(str(cause))
+        if not _is_ours_to_explain(cause):
+            return None
+        if stub is not None or isinstance(cause, NotImplementedError):
+            return self._not_attempted(str(stub or cause))
         if isinstance(cause, AssertionError):
             return self._failed(failed_assertion(cause))
-        if _is_ours_to_explain(cause):
-            return self._failed(crash(cause, self._file))
-        return None
+        return self._failed(crash(cause, self._file))
 
     def _failed(self, why: str) -> CheckFailed:
         self._note("failed")

@@ -28,6 +28,26 @@ def leaf(trouble: BaseException) -> BaseException:
     return trouble
 
 
+def unsolved(trouble: BaseException) -> NotImplementedError | None:
+    """Return the stub of an exercise that ``trouble`` comes from, or None.
+
+    What met the stub may have wrapped its error: in a group, or in an error of its own that was
+    raised from it or while it was handled.
+    """
+    left: list[BaseException | None] = [trouble]
+    seen: set[int] = set()
+    while left:
+        each = left.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, NotImplementedError) and exercise_named_in(str(each)):
+            return each
+        within = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        left += [each.__context__, each.__cause__, *reversed(within)]
+    return None
+
+
 def one_line(text: str) -> str:
     """Fold ``text`` to a single line of at most 400 characters."""
     folded = " ".join(text.split())

@@ -8,7 +8,7 @@ from importlib import metadata
 from types import TracebackType
 from typing import Any
 
-from course.notebook.explain import MISSING_NAME, exercise_named_in
+from course.notebook.explain import MISSING_NAME, unsolved
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
 from course.trace import CAPTURE_VARIABLE
@@ -21,17 +21,17 @@ def start() -> None:
     """Print one line: the version, and which model answers.
 
     From then on an exercise that is not solved yet answers with one line instead of a traceback,
-    wherever it is called, a name that is not defined comes with the way out, the Stop button
-    interrupts cells that await (:func:`course.notebook.stopping.wake_on_signals`), and the traces
-    of runs carry what was asked and answered, unless
-    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
+    wherever it is called and whatever its error was wrapped in, a name that is not defined comes
+    with the way out, the Stop button interrupts cells that await
+    (:func:`course.notebook.stopping.wake_on_signals`), and the traces of runs carry what was asked
+    and answered, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
 
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
     if (notebook := shell()) is not None:
-        notebook.set_custom_exc((NotImplementedError, NameError), _told)
+        notebook.set_custom_exc((Exception,), _told)
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
     wake_on_signals()
     wanted = _wanted()
@@ -49,14 +49,19 @@ def _told(
     trace: TracebackType | None,
     tb_offset: int | None = None,
 ) -> list[str]:
-    """Show what is not solved, or not defined; IPython leaves showing to whoever takes a kind."""
-    lines: list[str] = [f"○ {trouble}"]
-    if not exercise_named_in(str(trouble)):
-        lines = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
+    """Show what is not solved, or not defined; everything else as IPython does by itself."""
+    stub = unsolved(trouble)
+    if stub is not None:
+        lines = [f"○ {stub}"]
+        shell._showtraceback(type(stub), stub, lines)
+        return lines
     if type(trouble) is NameError:  # not a local variable that was read too early
-        lines = [*lines, f"{trouble}: {MISSING_NAME}"]
-    shell._showtraceback(kind, trouble, lines)
-    return lines
+        shown = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
+        lines = [*shown, f"{trouble}: {MISSING_NAME}"]
+        shell._showtraceback(kind, trouble, lines)
+        return lines
+    shell.showtraceback((kind, trouble, trace), tb_offset=tb_offset, running_compiled_code=True)
+    return []
 
 
 def _version() -> str:

@@ -75,6 +75,41 @@ def test_each_outcome_is_one_line(trouble: BaseException, line: str) -> None:
     assert outcome(raiser(trouble)).startswith(line)
 
 
+def wrapped_in_another(words: str, *, told: bool) -> Exception:
+    """An error that somebody raises who met a stub: from it, or without a word of it."""
+    try:
+        try:
+            raise NotImplementedError(words)
+        except NotImplementedError as error:
+            raise ValueError("no pattern") from (error if told else None)
+    except ValueError as error:
+        return error
+
+
+@pytest.mark.parametrize("number", ["1.2", "1.1"])
+@pytest.mark.parametrize("told", [True, False])
+def test_a_stub_is_known_whatever_its_error_is_wrapped_in(number: str, told: bool) -> None:
+    inner = wrapped_in_another(f"Exercise {number} not attempted yet", told=told)
+    line = f"○ 1.2 adds up — {'' if number == '1.2' else f'needs exercise {number}, '}not attempted"
+    for trouble in (
+        inner,
+        ExceptionGroup("tasks", [inner]),
+        ExceptionGroup("tasks", [KeyError("a"), ExceptionGroup("inner", [inner])]),
+    ):
+        assert outcome(raiser(trouble)).startswith(line)
+
+
+def test_an_error_that_names_no_exercise_is_no_stub() -> None:
+    inner = wrapped_in_another("abstract", told=True)
+    assert outcome(raiser(inner)).startswith("✗ 1.2 adds up — not yet: ValueError: no pattern")
+
+
+def test_errors_that_lead_to_each_other_end() -> None:
+    first, second = ValueError("one"), ValueError("two")
+    first.__cause__, second.__cause__ = second, first
+    assert outcome(raiser(first)).startswith("✗ 1.2 adds up — not yet: ValueError: one")
+
+
 def test_an_assert_without_words_shows_itself() -> None:
     # As a cell is compiled: pytest would rewrite an assert written out here.
     source = "def body():\n    assert (1 +\n        1 == 3)\n"

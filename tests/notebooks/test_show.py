@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from course import clock, notebook
@@ -366,18 +367,52 @@ def test_the_versions_wanted_are_those_of_the_project() -> None:
     assert "pytest" not in wanted
 
 
+def complaints(cell: NotebookNode) -> str:
+    """What an executed cell wrote to stderr."""
+    return "".join(each.text for each in cell.outputs if each.get("name") == "stderr")
+
+
+STUB = 'NotImplementedError("Exercise 1.2 not attempted yet")'
+WRAPPED = [
+    f"raise {STUB}",
+    f"try:\n    raise {STUB}\nexcept Exception as error:\n"
+    "    raise ConfigurationError('a pattern breaks') from error",
+    f"try:\n    raise {STUB}\nexcept Exception:\n    raise KeyError('a') from None",
+    f"async def stub():\n    raise {STUB}\n\n\n"
+    "async with asyncio.TaskGroup() as group:\n    group.create_task(stub())",
+]
+
+
 def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: Path) -> None:
     book = kit.chapter()
     book.cells = [
         kit.by_id(book, "start"),
-        new_code_cell('raise NotImplementedError("Exercise 1.2 not attempted yet")'),
+        new_code_cell("import asyncio\nfrom course.errors import ConfigurationError"),
+        *(new_code_cell(source) for source in WRAPPED),
         new_code_cell('raise NotImplementedError("abstract")'),
+        new_code_cell("{}['a']"),
+        new_code_cell("raise ConfigurationError('no such model')"),
+        new_code_cell("raise ExceptionGroup('tasks', [ValueError('a part')])"),
         new_code_cell("play('1.3', answer_calls)"),
+        new_code_cell("%not_a_magic"),
     ]
-    ran = kit.execute(book, tmp_path, allow=(*kit.OUTCOMES, "NameError"))
-    [unsolved], [other], [missing] = (kit.errors(cell) for cell in ran.cells[1:])
-    assert unsolved.traceback == ["○ Exercise 1.2 not attempted yet"]
-    assert unsolved.ename == "NotImplementedError"
-    assert len("".join(other.traceback).splitlines()) > 1
-    assert "'play' is not defined: is it spelt right" in missing.traceback[-1]
-    assert "Run All Above Selected Cell" in missing.traceback[-1]
+    for cell in book.cells[2:]:
+        cell.metadata["tags"] = ["raises-exception"]
+    ran = kit.execute(book, tmp_path)
+    unsolved = ran.cells[2 : 2 + len(WRAPPED)]
+    for [shown] in map(kit.errors, unsolved):
+        assert shown.traceback == ["○ Exercise 1.2 not attempted yet"]
+        assert shown.ename == "NotImplementedError"
+        assert shown.evalue == "Exercise 1.2 not attempted yet"
+    assert not any(map(complaints, unsolved))
+    abstract, key, ours, group, missing, magic = ran.cells[2 + len(WRAPPED) :]
+    for cell in (abstract, key):
+        [other] = kit.errors(cell)
+        assert len("".join(other.traceback).splitlines()) > 1
+    [told] = kit.errors(ours)
+    assert told.traceback == ["ConfigurationError: no such model"]
+    assert "ValueError: a part" in complaints(group)  # IPython shows groups so
+    assert "`%not_a_magic` not found" in complaints(magic)
+    [undefined] = kit.errors(missing)
+    assert "'play' is not defined: is it spelt right" in undefined.traceback[-1]
+    assert "Run All Above Selected Cell" in undefined.traceback[-1]
