@@ -213,6 +213,10 @@ WRONG = {
             ),
         ),
         (
+            "asks for less than the effect",
+            _MATH + changed(_SEEDS, "/ tasks) > effect", "/ tasks) >= effect"),
+        ),
+        (
             "tries a thousand seeds and takes them",
             _MATH
             + changed(

@@ -125,7 +125,8 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("12.2", "constant", "raise ValueError("): WORDS,
     ("12.2", "constant", "return [name for name in baseline[0]"): SAME_CONDITIONS,
     ("12.2", "lower", "return [name for name in baseline[0]"): SAME_CONDITIONS,
-    ("12.3", "swap", "room <= 0"): "no sum of floats leaves just no room",
+    ("12.3", "swap", "2.8 * math.sqrt("): "where one seed just shows it, the formula gives one too",
+    ("12.3", "swap", "room <= 0"): "whether just no room is left hangs on how the sum is rounded",
 }
 """They do all that the exercise asks: a judge that killed one would refuse right answers."""
 

@@ -51,6 +51,23 @@ def _needing(seeds: float, *, tasks: int = 0, between: bool = True) -> Maker:
     return made
 
 
+def _just(seeds: int) -> Maker:
+    """A pilot whose effect is exactly what so many seeds show, 1, 2 or 4 of them.
+
+    7 is 2.5 times `SURE`, in floats as well, and all the variances are short in binary: whichever
+    way an answer writes the formula, it comes to the same.
+    """
+
+    def made(draw: random.Random) -> Pilot:
+        tasks, scale = draw.choice([16, 64]), draw.choice([0.5, 1, 2])
+        seen = tasks * (2.5 * scale) ** 2
+        between = seen * draw.randrange(8, 48) / 64
+        within = (seen - between) * seeds
+        return {"between": between, "within": within, "tasks": tasks, "effect": 7 * scale}
+
+    return made
+
+
 def _steady(draw: random.Random) -> Pilot:
     """A task goes the same way whatever the seed."""
     pilot = {**_needing(0.5)(draw), "within": 0.0}
@@ -105,13 +122,15 @@ SEEDS_NEEDED = Exercise(
                 _needing(24.6),
                 _needing(5.5, between=False),
                 _needing(2.2, tasks=12),
+                _just(2),
+                _just(4),
             ),
             _checked("which variance the seeds make smaller, and which way you round"),
         ),
         Trial(
             _ONE,
             _STAGE,
-            _world(_needing(0.5), _needing(0.2), _steady),
+            _world(_needing(0.5), _needing(0.2), _steady, _just(1)),
             _checked("the smallest number of seeds that there is"),
             points=0.5,
         ),
@@ -140,10 +159,11 @@ SEEDS_NEEDED = Exercise(
         Sentence("the smallest number of seeds,", (_FEWEST, _NEVER), "rounds to the nearest"),
         Sentence("at least 1,", (_ONE,), "needs no seed at all"),
         Sentence(
-            "with which what is detectable is no larger than the effect.",
+            "with which what is detectable",
             (_FEWEST, _ONE, _NEVER),
             "takes standard deviations for variances",
         ),
+        Sentence("is no larger than the effect.", (_FEWEST, _ONE), "asks for less than the effect"),
         Sentence(
             "`ValueError` when no number of seeds is enough;",
             (_NEVER,),
