@@ -38,7 +38,7 @@ WORDS = {
     "key": 'a dict has no `.{0}` ({1}); write `["{0}"]`',
     "no_keys": "{0} has no keys ({1}); read its parts with a dot, such as `.name`",
     "attribute": "{0} has no `{1}` ({3}); did you mean `{2}`?",
-    "caught": "expected no error, but your code raised {0} ({1}); look at that line",
+    "caught": ": your code raised {0} ({1}); look at that line",
     "stub": "not attempted yet: `{0}` still raises NotImplementedError ({1}); take that line out"
     " when yours are there",
 }
@@ -65,7 +65,6 @@ CODES = {
     "code.key": "a key of a dictionary was read as an attribute",
     "code.no_keys": "an attribute was read as a key",
     "code.attribute": "an attribute was asked for that is nearly the name of another",
-    "code.caught": "the code raised an error of Python's that no line of it meant",
 }
 _TYPE_AT = {"type": 1, "short": 1, "no_data": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
 UNAWAITED = {"unawaited", "is_async", "awaits_nothing"}
@@ -77,13 +76,17 @@ _LINE = 70  # characters of a line of the student's
 def in_plain_words(log: Log, verdict: Verdict) -> Verdict:
     """The verdict on a run, in words for the mistake behind it when it is one of the common ones.
 
-    Whether it passed, and what it shows, stay as they are.
+    Whether it passed, and what it shows, stay as they are. So does what a check says where the
+    stage caught an error: the exercise may ask for one, and this is another.
     """
     kind, *texts = log.mistake or ("",)
     if verdict.passed or not _explains(kind, log, verdict):
         return verdict
     message = clip(one_line(_told(kind, texts)), LONGEST)
-    code = f"code.{kind}" if verdict.sign == "not yet" else verdict.code
+    code = f"code.{kind}" if verdict.sign == "not yet" and kind != "caught" else verdict.code
+    if kind == "caught":
+        found = verdict.message.rpartition("; ")[0] or verdict.message
+        message = f"{clip(found, LONGEST - len(message))}{message}"
     return Verdict(verdict.sign, code, message, verdict.evidence, cause=" ".join(log.mistake[:2]))
 
 

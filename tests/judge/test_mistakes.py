@@ -18,6 +18,7 @@ from graders.judge.outside import play_outside, script_for
 from graders.records.log import Log
 from graders.records.scenario import Scenario
 from graders.records.verdict import Verdict, not_yet, passed
+from graders.records.wording import LONGEST
 from tests.grading.judging import names_of
 from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS
@@ -224,6 +225,10 @@ WRONG = {
 }
 
 
+CODE_OF = {"caught": "value.differs"}
+"""Where the words are added to what a check says: its own code, which its sentences name."""
+
+
 def _judged(log: Log) -> Verdict:
     return endings.verdict_on(log, [equals({"told": "A"})])
 
@@ -253,7 +258,7 @@ def test_a_right_answer_stays_right(stage: str, source: str) -> None:
 @pytest.mark.parametrize(("stage", "source", "kind", "said"), WRONG.values(), ids=WRONG)
 def test_a_mistake_is_named(stage: str, source: str, kind: str, said: str) -> None:
     verdict = _here(stage, source)
-    assert verdict.code == f"code.{kind}", verdict.message
+    assert verdict.code == CODE_OF.get(kind, f"code.{kind}"), verdict.message
     assert said in verdict.message
     assert "solve" in verdict.message or "line " in verdict.message
 
@@ -282,6 +287,25 @@ def test_what_is_raised_on_purpose_is_left_to_the_checks(source: str) -> None:
     assert _here(CATCHES, source).code == "value.differs"
 
 
+def test_an_error_in_the_place_of_another_is_told_beside_the_one_that_is_asked_for() -> None:
+    names = names_of([{"name": "ex_1_1", "source": "def solve(fails):\n    return {}['A']"}])
+    log = play_inside(CATCHES, Scenario(), TOKENS, names)
+    verdict = endings.verdict_on(log, [equals({"told": "ValueError"})])
+    assert verdict.code == "value.differs"
+    assert verdict.message == (
+        'expected `told` of the result to be "ValueError", got "KeyError":'
+        " your code raised KeyError: 'A' (line 2: return {}['A']); look at that line"
+    )
+
+
+def test_a_long_error_leaves_room_for_what_is_asked_for() -> None:
+    log = Log(returned=True, mistake=("caught", "KeyError: " + 300 * "k", 300 * "l"))
+    told = in_plain_words(log, not_yet("value.differs", f"expected 1, got {300 * '2'}; look"))
+    assert told.message.startswith("expected 1, got 22")
+    assert "your code raised KeyError: kk" in told.message
+    assert len(told.message) <= LONGEST
+
+
 def test_a_stub_with_lines_of_the_students_says_what_is_left_to_do() -> None:
     last = "    raise NotImplementedError('Exercise 1.1 not attempted yet')"
     untouched = _here(PLAIN, f"def solve(number):\n{last}")
@@ -293,7 +317,7 @@ def test_a_stub_with_lines_of_the_students_says_what_is_left_to_do() -> None:
 
 def test_every_kind_is_seen_and_has_a_meaning() -> None:
     assert {kind for _, _, kind, _ in WRONG.values()} | {"stub"} == set(WORDS)
-    assert set(CODES) == {f"code.{kind}" for kind in WORDS if kind != "stub"}
+    assert set(CODES) == {f"code.{kind}" for kind in WORDS if kind not in {"stub", *CODE_OF}}
 
 
 @pytest.mark.parametrize("mistake", [("no such",), ("type",), ("values", "f"), ("{0.__class__}",)])
