@@ -29,6 +29,11 @@ OPEN = {
     "solar parks-4": "nobody is described for what a park's capacity is: it stands in its record",
     "translation agency-6": "who translates a text hangs on its language, which no word says",
 }
+OF_PROJECT = {f"{each.name}-{request.level}": (each, request)
+              for each in DOMAINS for request in each.requests}  # fmt: skip
+OPEN_OF_PROJECT = {
+    "portfolio rebalancing-4": "nobody looks first for the paper by which something is to be done",
+}
 CASES = [
     pytest.param(crew, request, facts, id=f"{crew.name}-{place}")
     for crew in CREWS
@@ -45,9 +50,14 @@ def test_a_request_is_answered_with_its_facts(crew: Crew, request_: str, facts: 
 @pytest.mark.parametrize(
     ("domain", "request_"),
     [
-        pytest.param(domain, request, id=f"{domain.name}-{request.level}")
-        for domain in DOMAINS
-        for request in domain.requests
+        pytest.param(
+            *each,
+            id=name,
+            marks=pytest.mark.xfail(
+                name in OPEN_OF_PROJECT, reason=OPEN_OF_PROJECT.get(name, ""), strict=True
+            ),
+        )
+        for name, each in OF_PROJECT.items()
     ],
 )
 def test_a_request_of_the_six_domains_is_answered_as_the_model_card_says(
@@ -63,6 +73,8 @@ def test_a_request_of_the_six_domains_is_answered_as_the_model_card_says(
 
 def test_little_is_left_open() -> None:
     assert len(CASES) == 45
+    assert len(OF_PROJECT) == 30
+    assert len(OPEN_OF_PROJECT) == 1
 
 
 def test_a_judge_takes_the_answer_with_figure_and_source() -> None:
