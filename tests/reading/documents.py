@@ -9,7 +9,6 @@ and test have names of fields and sentences of their own.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import random
 import tomllib
@@ -22,6 +21,7 @@ from typing import Any
 from openai import AsyncOpenAI
 
 from course.models.names import SMALL
+from tests import sets
 from tests.reading.domains import CHANNELS, HERE, LABELS, METHODS, Domain, number, tables
 from tests.reading.requests import TODAY, WORDS, Said
 
@@ -494,5 +494,4 @@ def _plain_text(value: Any) -> str:
 
 def digest(found: Iterator[Document]) -> str:
     """A hash of documents and right answers: who changes the ruler has to say so."""
-    text = json.dumps([asdict(each) for each in found], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return sets.digest([asdict(each) for each in found])

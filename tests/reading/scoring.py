@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from openai import AsyncOpenAI
 from statsmodels.stats.proportion import proportion_confint
 
 from course.models.names import SMALL
+from tests import sets
 from tests.reading.requests import Case
 
 ASKS = re.compile(r"\?|\b(?:please|could you|which|what|when|tell me|need)\b", re.IGNORECASE)
@@ -114,8 +114,7 @@ def _names_one(text: str, words: Iterable[str]) -> bool:
 
 def digest(cases: Iterable[Case]) -> str:
     """A hash of requests and right answers: who changes the ruler has to say so."""
-    text = json.dumps([asdict(case) for case in cases], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return sets.digest([asdict(case) for case in cases])
 
 
 def table(verdicts: list[Verdict]) -> str:
