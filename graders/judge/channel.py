@@ -10,7 +10,8 @@ from graders.child.plain import to_line
 from graders.child.watch import LOOK
 from graders.judge.protocol import LONGEST_LINE
 
-MOST_BYTES = 2_000_000  # a right answer says less than 100,000
+MOST_BYTES = 2_000_000  # in whole lines; a right answer says less than 100,000
+TOO_MANY = f"more than {MOST_BYTES} bytes"
 
 
 class Gone(Exception):
@@ -56,13 +57,15 @@ class Channel:
         Raises:
             Gone, Flooded, or what looking raises.
         """
-        begin = 0  # where to look for the end of a line
+        said, begin = 0, 0  # in whole lines; where to look for the end of one
         while True:
             end = self._buffer.find(b"\n", begin)
             if end >= 0:
                 line = bytes(self._buffer[:end])
                 del self._buffer[: end + 1]
-                begin = 0
+                said, begin = said + end + 1, 0
+                if said > MOST_BYTES:
+                    raise Flooded(TOO_MANY)
                 yield line
                 continue
             begin = len(self._buffer)
@@ -81,8 +84,6 @@ class Channel:
         if not data:
             raise Gone
         self.received += len(data)
-        if self.received > MOST_BYTES:
-            raise Flooded(f"more than {MOST_BYTES} bytes")
         return data
 
     def _wait(self, event: int) -> None:

@@ -24,6 +24,7 @@ from graders.child.stage import clear, finish, play, rest, surroundings, unwarne
 from graders.child.watch import LOOK, Watch
 from graders.child.withheld import Withheld
 from graders.judge import budget, protocol
+from graders.judge.channel import MOST_BYTES, TOO_MANY
 from graders.judge.mistakes import UNAWAITED
 from graders.judge.outside import script_for
 from graders.judge.printing import ENDLESS, Printed, counted
@@ -41,6 +42,7 @@ class DirectLink:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._bytes = 0
         self.said = 0
 
     def send(self, message: Mapping[str, Any]) -> None:
@@ -54,8 +56,13 @@ class DirectLink:
 
     def _tell(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
         self.said += 1
+        line = to_line(message)
+        self._bytes += len(line)
+        if self._bytes > MOST_BYTES and not self._world.over:
+            self._world.stop("flooded", TOO_MANY)
+            raise Ended("flooded")
         try:
-            return self._world.hear(protocol.read(to_line(message)))
+            return self._world.hear(protocol.read(line))
         except Lied as lie:
             self._world.stop("lied", str(lie))
             raise Ended("lied") from None

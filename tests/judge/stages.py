@@ -323,6 +323,16 @@ async def solve(bench, look_up, names):
     while True:
         await asyncio.sleep(600)
 """,
+    "polls for ever in small steps": """
+async def solve(bench, look_up, names):
+    while True:
+        await asyncio.sleep(0.5)
+""",
+    "says more than anybody needs": """
+async def solve(bench, look_up, names):
+    while True:
+        await look_up(name=50_000 * "x")
+""",
     "raises": """
 async def solve(bench, look_up, names):
     await look_up(name=names[0])
