@@ -75,4 +75,4 @@ def findings(trials: Sequence[TrialVerdict]) -> tuple[Finding, ...]:
 def _reason(trial: TrialVerdict) -> tuple[str, ...]:
     """What trials have in common that fail for the same reason."""
     verdict = trial.verdict
-    return verdict.sign, verdict.code, verdict.cause or verdict.message
+    return verdict.sign, verdict.cause or verdict.message

@@ -26,7 +26,7 @@ def told(*verdicts: Verdict, sentence: str = "") -> tuple[TrialVerdict, ...]:
 
 def test_one_reason_is_one_finding_and_the_failure_comes_before_what_is_open() -> None:
     one, same = not_yet("a", "one thing"), Verdict("not yet", "a", "one thing", cause="")
-    line = [Verdict("not yet", "b", f"at {n} s", cause="line 3") for n in (1, 2)]
+    line = [Verdict("not yet", f"b.{n}", f"at {n} s", cause="line 3") for n in (1, 2)]
     found = findings(told(UNTOUCHED, passed(), one, line[0], same, line[1], not_yet("a", "other")))
     assert [(each.message, each.titles, each.lost) for each in found] == [
         ("one thing (2 of 7 checks)", ("title 2", "title 4"), 1.0),
