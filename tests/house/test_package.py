@@ -50,11 +50,15 @@ def test_the_citation_can_be_read_and_names_this_version(
     assert citation["license"] in project["project"]["license"]
 
 
-def test_the_change_log_begins_with_this_version(root: Path, project: dict[str, Any]) -> None:
+def test_the_change_log_begins_with_what_is_to_come_or_this_version(
+    root: Path, project: dict[str, Any]
+) -> None:
     headings = [
         line for line in (root / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
     ]
-    assert headings[0].split()[1] == project["project"]["version"]
+    [newest, *_] = [each.split()[1] for each in headings if each != "## Unreleased"]
+    assert newest == project["project"]["version"]
+    assert "## Unreleased" not in headings[1:]
 
 
 def test_every_direct_dependency_is_explained(root: Path, direct: dict[str, str]) -> None:
