@@ -49,6 +49,7 @@ def inside(body: str) -> tuple[Log, str]:
     return log, shown.getvalue()
 
 
+@pytest.mark.usefixtures("impatient")
 def test_printing_without_end_is_a_flood_in_both(parent: Parent) -> None:
     here, shown = inside(FLOODS)
     there = outside(parent, FLOODS)
@@ -90,6 +91,7 @@ def test_the_beginning_is_shown_the_same_in_both(parent: Parent, body: str, told
     assert shown.endswith(told)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_after_a_flood_the_rest_is_not_played() -> None:
     trials = [Trial(f"trial {n}", STAGE, lambda draw: Scenario(), lambda world: []) for n in (1, 2)]
     names: dict[str, object] = {"__name__": "__main__"}
@@ -127,6 +129,7 @@ def test_a_redirection_made_meanwhile_is_left_alone() -> None:
         sys.stdout = before
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_loop_in_a_very_long_line_is_a_loop_still(parent: Parent) -> None:
     log = outside(parent, f"text = {LINE!r}\n    while {LINE!r}: text")
     assert [each.kind for each in log.moments] == ["silent"]
