@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from course import lab_commands
 from course.errors import ConfigurationError, CourseError
+from course.terminal import plain
 
 if TYPE_CHECKING:
     from course.scenarios.front_desk import Desk
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (CourseError, OSError) as error:
-        print(f"course: {error}", file=sys.stderr)
+        print(f"course: {plain(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("course: interrupted", file=sys.stderr)
@@ -276,10 +277,10 @@ def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float |
 def _show(result: Result, trace: Trace) -> None:
     from course.observability.views import gantt, tree
 
-    print(result.answer or "(no answer)")
+    print(plain(result.answer or "(no answer)"))  # by a model: it may hold anything
     if result.stop:
-        print(result.stop)
-    print(f"\n{tree(trace)}\n\n{gantt(trace)}")
+        print(plain(str(result.stop)))
+    print(plain(f"\n{tree(trace)}\n\n{gantt(trace)}"))
 
 
 def _never_fail_on_letters(*streams: TextIO) -> None:

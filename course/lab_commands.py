@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course.extras import need
+from course.terminal import plain
 
 
 def add(commands: Any) -> None:
@@ -56,7 +57,7 @@ def run_experiment(chosen: argparse.Namespace) -> int:
     from course.lab.sweep import estimate, sweep
 
     experiment = Experiment.read(chosen.spec)
-    print(experiment.dry())
+    print(plain(experiment.dry()))  # a spec and a folder may be of somebody else
     print(estimate(experiment))
     if not chosen.dry:
         player = executor(jobs=chosen.jobs, scheduler=chosen.scheduler)
@@ -70,7 +71,7 @@ def check(chosen: argparse.Namespace) -> int:
     from course.lab.sweep import check
 
     found = check(chosen.folder, sample=chosen.sample)
-    print("\n".join(found) or "as it was, to the byte")
+    print(plain("\n".join(found)) or "as it was, to the byte")
     return int(bool(found))
 
 

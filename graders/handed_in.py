@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from course.errors import ConfigurationError
+from course.terminal import plain
 from graders.box import BoxError
 from graders.box.choice import Name
 from graders.chapters import released
@@ -59,7 +60,8 @@ def check(
     except (ConfigurationError, BoxError) as trouble:
         print(f"check: {one_line(str(trouble))}", file=sys.stderr)
         return UNUSABLE
-    print(json.dumps(report.to_json(), indent=2) if as_json else report_text(report, width=_wide()))
+    told = json.dumps(report.to_json(), indent=2) if as_json else report_text(report, width=_wide())
+    print(plain(told))
     if feedback is not None:
         print(f"The feedback is in {one_line(str(feedback))}", file=sys.stderr)
     return 0

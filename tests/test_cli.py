@@ -297,6 +297,32 @@ def test_a_limit_that_is_reached_is_told(
     assert printed.startswith("(no answer)\nstopped: max_turns is 10, reached 10\n")
 
 
+STEERING = ("\x1b]0;PWN\x07", "\x1b[31m", "\x9b2J", "\u202egnp.", "\u2066x\u2069", "x\r\bok")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("mark", STEERING)
+def test_what_a_model_says_steers_no_terminal(
+    mark: str,
+    fails: bool,
+    scripted: Callable[[Scripted], Scripted],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def answer(request: ChatRequest) -> Reply:
+        if fails:
+            raise ApiError(400, f"no {mark} today")
+        if request.messages[-1]["role"] == "tool":
+            return Reply(text=f"Open\tfrom {mark} eight.\nTill {mark} six.")
+        return Reply(calls=(Call(f"get{mark}", '{"topic": "hours"}'),))
+
+    scripted(Scripted(answer))
+    code = cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")])
+    said = capsys.readouterr()
+    assert [c for c in said.out + said.err if not (c.isprintable() or c in "\n\t")] == []
+    assert (code, "no " in said.err, "eight.\nTill" in said.out) == (2 * fails, fails, not fails)
+
+
 class Terminal(io.StringIO):
     """A stdin on which somebody sits and types."""
 

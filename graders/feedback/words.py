@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from course.terminal import plain
 from graders.records.report import Report
 from graders.records.verdict import Bar, Sign
 from graders.records.wording import clip, one_line
@@ -20,7 +21,6 @@ LONGEST_LABEL = 44
 LONGEST_REMARK = 40
 LONGEST_OUTPUT = 6_000  # characters of one exercise's output
 _NEVER, _ALWAYS = 1e-6, 1e12  # virtual seconds; worlds keep whole microseconds
-_JOINER = "\u200d"  # not printable by itself, but it holds an emoji together
 
 
 def signed(sign: Sign) -> str:
@@ -96,8 +96,7 @@ def _told(bar: Bar) -> str:
 
 def readable(text: str, longest: int = LONGEST_OUTPUT, *, lines: int = 1_000) -> str:
     """A program's output without what steers a terminal or turns text around; cut to size."""
-    kept = text[:longest].replace("\r\n", "\n").encode("utf-8", "replace").decode()
-    kept = "\n".join(kept.split("\n")[:lines])
-    clean = "".join(c if c.isprintable() or c in f"\n\t{_JOINER}" else "�" for c in kept)
+    kept = "\n".join(text[:longest].replace("\r\n", "\n").split("\n")[:lines])
+    clean = plain(kept, mark="�")
     left = len(text) - len(kept)
     return clean.strip("\n") + (f"\n… and {left} characters more" if left > 1 else "")

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from course.terminal import plain
 from graders.records.log import Exchange, Failure, Log
 from graders.records.verdict import Bar, Check, Verdict, not_yet
 
@@ -39,8 +40,7 @@ def fail(code: str, *, expected: str, got: str, look: str, evidence: Iterable[Ba
 
 def one_line(text: str) -> str:
     """The text on one line, without what a terminal or a page could take for a command."""
-    folded = " ".join(text.encode("utf-8", "replace").decode().split())
-    return "".join(c if c.isprintable() else "?" for c in folded)
+    return plain(" ".join(text.split()), keep="")
 
 
 def clip(text: str, longest: int) -> str:

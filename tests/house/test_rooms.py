@@ -36,7 +36,7 @@ COURSE: tuple[set[str], ...] = (
     {"models"},
     {"trace"},
     {"clock", "contradictions"},
-    {"drawing", "executors", "extras", "files"},
+    {"drawing", "executors", "extras", "files", "terminal"},
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
