@@ -131,8 +131,13 @@ def _check(chosen: argparse.Namespace) -> int:
 
 def _doctor(_chosen: argparse.Namespace) -> int:
     from graders.box.doctor import doctor
+    from graders.classroom.commands import OUT
+    from graders.classroom.private import openness
 
-    return doctor()
+    code = doctor()
+    if said := openness(OUT):
+        print(f"\n✗ {said}")
+    return code
 
 
 def _never_fail_on_letters(*streams: TextIO) -> None:

@@ -24,6 +24,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
 )
 
 from graders.classroom.gradebook import address
+from graders.classroom.private import OWNER_ALONE
 from graders.classroom.settings import FILE, settings
 from graders.preprocessors import (
     ForgetTheAuthor,
@@ -35,7 +36,7 @@ from graders.preprocessors import (
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-BUILD.mkdir(exist_ok=True)  # SQLite makes the gradebook, but not its folder
+BUILD.mkdir(mode=OWNER_ALONE, exist_ok=True)  # SQLite makes the gradebook, but not its folder
 
 # nbgrader starts `alembic` by its bare name; without an activated environment it is not found.
 _BIN = str(Path(sys.executable).parent)

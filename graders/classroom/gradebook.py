@@ -7,7 +7,6 @@ what only a person can grade has no score before one did. What is written can be
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import sys
 import warnings
@@ -22,17 +21,17 @@ from nbformat.v4 import new_output
 
 from course.errors import ConfigurationError
 from graders.chapters import released
+from graders.classroom.address import SQLITE, safe, shown, without_secrets
+from graders.classroom.private import make_folder
 from graders.classroom.results import Key, Result
 from graders.feedback import report_text
 from graders.judge.chapters import Chapter
 from graders.judge.rebuild import rebuild
 from graders.judge.submission import Unreadable, read
 from graders.records.report import Report
-from graders.records.wording import one_line
 from graders.release import ROOT
 
 FILE = "gradebook.db"
-_FILE = "sqlite:///"
 COURSE = "switchboard"
 OURS = {COURSE, "default_course"}  # the latter is nbgrader's, where no command says which course
 KEPT = "the results are kept: put it right, and the same command writes them"
@@ -62,20 +61,20 @@ def write_gradebook(
     graded = [each for each in results if each.status == "graded" and each.report]
     place = address(out, database)
     try:
-        from nbgrader.api import Gradebook, InvalidEntry  # type: ignore[import-untyped]
-        from sqlalchemy.exc import SAWarning, SQLAlchemyError
+        from nbgrader.api import Gradebook  # type: ignore[import-untyped]
+        from sqlalchemy.exc import SAWarning
     except ImportError:
         return [
             "nbgrader is not installed, so there is no gradebook: --no-gradebook says it is fine"
         ]
     if fault := _fault(place):
-        return [f"{_shown(place)}: {fault}; {KEPT}"]
+        return [f"{shown(place)}: {fault}; {KEPT}"]
     if not graded:
         return []
     lines = []
     _find_alembic()
     try:
-        with warnings.catch_warnings(), Gradebook(place, COURSE) as book:
+        with without_secrets(place), warnings.catch_warnings(), Gradebook(place, COURSE) as book:
             warnings.simplefilter("ignore", SAWarning)  # nbgrader's own code causes them
             for chapter in released():
                 mine = [each for each in graded if each.chapter == chapter.name]
@@ -83,9 +82,8 @@ def write_gradebook(
                     lines += _define(book, chapter)
                     for each in mine:
                         _enter(book, each, (people or {}).get(each.student, {}))
-    except (SQLAlchemyError, InvalidEntry, OSError) as trouble:
-        said = one_line(str(getattr(trouble, "orig", None) or trouble))
-        return [f"{_shown(place)}: {said}: is it open in another program? {KEPT}"]
+    except ConfigurationError as trouble:
+        return [f"{trouble}: is it open in another program? {KEPT}"]
     return [*lines, *_write_notebooks(graded, notebooks, out)]
 
 
@@ -107,7 +105,7 @@ def manual_scores(
     place = address(out, database)
     if fault := _fault(place):
         if database:
-            raise ConfigurationError(f"{_shown(place)}: {fault}")
+            raise ConfigurationError(f"{shown(place)}: {fault}")
         return {}
     where = (
         "join base_cell c on c.id = x.cell_id join submitted_notebook n on n.id = x.notebook_id "
@@ -115,7 +113,7 @@ def manual_scores(
         "join assignment a on a.id = s.assignment_id"
     )
     cell = "s.student_id, a.name, c.name"  # of a text, points and comment hang on two cells
-    with _reading(place) as asked:
+    with without_secrets(place), _reading(place) as asked:
         scores = asked(f"select {cell}, x.manual_score, x.auto_score from grade x {where}")
         given = {row[:3]: row[3:] for row in scores}
         comments = asked(f"select {cell}, x.manual_comment from comment x {where}")
@@ -156,7 +154,8 @@ def give_zero(texts: Iterable[Text], out: Path, database: str = "") -> None:
     from nbgrader.api import Gradebook
 
     _find_alembic()
-    with Gradebook(address(out, database), COURSE) as book:
+    place = address(out, database)
+    with without_secrets(place), Gradebook(place, COURSE) as book:
         for student, chapter, cell in texts:
             grade = book.find_grade(cell, chapter, chapter, student)
             grade.manual_score, grade.needs_manual_grade = 0.0, False
@@ -183,8 +182,8 @@ def _reading(place: str) -> Iterator[Callable[[str], list[Row]]]:
 
     A file is read without nbgrader and what it needs.
     """
-    if place.startswith(_FILE):
-        path = Path(place.removeprefix(_FILE))
+    if place.startswith(SQLITE):
+        path = Path(place.removeprefix(SQLITE))
         if not path.exists():
             yield lambda asked: []
             return
@@ -206,16 +205,11 @@ def _fault(place: str) -> str:
     except ImportError as trouble:
         return f"{trouble}: pip install 'switchboard-course[postgres]'"
     except Exception as trouble:  # each driver has errors of its own
-        said = one_line(str(getattr(trouble, "orig", None) or trouble))
+        said = safe(str(getattr(trouble, "orig", None) or trouble), place)
         return f"this is no gradebook that can be read ({said})"
     if courses and not courses & OURS:
         return f"this is the gradebook of another course ({', '.join(sorted(courses))})"
     return ""
-
-
-def _shown(place: str) -> str:
-    """An address for people to read, without a password."""
-    return re.sub(r":[^:@/]*@", "@", place.removeprefix(_FILE))
 
 
 def _define(book: Any, chapter: Chapter) -> list[str]:
@@ -316,7 +310,7 @@ def _write_notebooks(
         try:
             if each.key not in notebooks or _is_of(target, each):
                 continue
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent, out)
             made = _with_verdicts(chapters[each.chapter], notebooks[each.key], each)
             beside = target.with_suffix(".new")
             beside.write_text(nbformat.writes(made), encoding="utf-8", errors="replace")  # type: ignore[no-untyped-call]
