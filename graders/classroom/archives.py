@@ -1,23 +1,40 @@
-"""The files of a download: folders, zips, zips in zips; what could do harm is refused by name."""
+"""The files of a download: folders, zips, zips in zips; what could do harm is refused by name.
+
+What one student handed in can cost that student alone: whatever is wrong with an entry is that
+entry's, and how many files and bytes there may be is counted for each student as well as in all.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import stat
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
+from course.errors import ConfigurationError
+from graders.classroom.submitted import IGNORED, NOTEBOOKS, STAMP
 from graders.judge.submission import LARGEST
+from graders.records.wording import clip, one_line
 
-MOST_FILES = 50_000
-MOST_BYTES = 4_000_000_000  # unpacked, of one download
-LARGEST_ZIP = 1_000_000_000  # of a zip in a zip
+MOST_FILES, FILES_EACH = 50_000, 2_000  # of one download, and of one student in it
+MOST_BYTES, BYTES_EACH = 4_000_000_000, 200_000_000  # unpacked; likewise
+LONGEST_NAME, LONGEST_PATH = 255, 4_000  # characters
+MOST_INDEX, INDEX_EACH = 64_000_000, 8_000_000  # bytes of a zip's own list; 2,000 files have 0.4 MB
 DEEPEST = 3  # zips in zips
+DEEPEST_FOLDER = 50
 _PIECE = 1 << 20
 _ENCRYPTED = 1
+_DRIVE = re.compile("[A-Za-z]:")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The others give gigabytes for one read, or ask for them before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +43,8 @@ class Piece:
 
     Attributes:
         name: its path in the download; a zip in it counts as a folder.
-        path: where it lies now; None when it was refused.
-        reason: why it was.
+        path: where it lies now; None when it was refused, or is nothing that anybody reads.
+        reason: why it was refused.
     """
 
     name: PurePosixPath
@@ -35,8 +52,39 @@ class Piece:
     reason: str = ""
 
 
+@dataclass(slots=True)
+class _Spent:
+    """What one student's files have used up; `over` when the rest of them is left."""
+
+    files: int = 0
+    bytes: int = 0
+    over: bool = False
+
+
+def outline(source: Path) -> list[tuple[str, ...]]:
+    """The paths in a download, by their parts, without unpacking anything but a zip's own list.
+
+    A zip that lies alone in a folder counts as a folder. What cannot be read is left out:
+    `Unpacker.pieces` says why.
+    """
+    if _is_zip(source.name) and not source.is_dir():
+        return _listed(source)
+    if not source.is_dir():
+        return [(source.name,)]
+    found = [name.parts for name, _ in _below(source, PurePosixPath())]
+    seen = [parts for parts in found if not is_hidden(parts)]
+    if len(seen) == 1 and _is_zip(seen[0][-1]):
+        return [(*seen[0], *parts) for parts in _listed(source.joinpath(*seen[0]))]
+    return found
+
+
+def is_hidden(parts: tuple[str, ...]) -> bool:
+    """Whether it is what a program adds for itself, such as a Mac to each file of a zip."""
+    return any(part.startswith(IGNORED) for part in parts)
+
+
 class Unpacker:
-    """Finds every file of a download, and unpacks what is packed.
+    """Finds every file of a download, and unpacks what may be a notebook.
 
     Args:
         folder: where unpacked files go; an empty folder that the caller removes.
@@ -45,93 +93,212 @@ class Unpacker:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._numbers = count()
-        self._bytes = 0
         self._files = 0
+        self._bytes = 0
+        self._level = 0
+        self._spent: defaultdict[tuple[str, ...], _Spent] = defaultdict(_Spent)
 
-    def pieces(self, source: Path) -> Iterator[Piece]:
-        """Every file of a folder, a zip or a single file, in the order of names."""
+    def pieces(self, source: Path, level: int = 0) -> Iterator[Piece]:
+        """Every file of a folder, a zip or a single file.
+
+        Args:
+            source: what was downloaded.
+            level: which part of a path says whose a file is, counted from 0. Files that are alike
+                up to there are one student's, and share a budget.
+
+        Raises:
+            ConfigurationError: there is no room to unpack it.
+        """
+        self._level = level
+        self._spent.clear()
         if source.is_dir():
-            yield from self._of_folder(source)
-        elif _is_zip(source):
+            for name, path in _below(source, PurePosixPath()):
+                yield from self._found(name, path)
+        elif _is_zip(source.name):
             yield from self._of_zip(source, PurePosixPath(), 1)
         else:
             yield Piece(PurePosixPath(source.name), source)
 
-    def _of_folder(self, folder: Path) -> Iterator[Piece]:
-        for here, folders, files in os.walk(folder):
-            folders.sort()
-            for name in sorted(
-                [*files, *(each for each in folders if Path(here, each).is_symlink())]
-            ):
-                path = Path(here, name)
-                within = PurePosixPath(path.relative_to(folder).as_posix())
-                if path.is_symlink():
-                    yield Piece(within, reason="it is a link, and links are not followed")
-                elif not path.is_file():
-                    yield Piece(within, reason="it is no file, but a pipe or a device")
-                elif _is_zip(path):
-                    yield from self._of_zip(path, within, 1)
-                else:
-                    yield Piece(within, path)
+    def _found(self, name: PurePosixPath, path: Path) -> Iterator[Piece]:
+        """A file of a folder."""
+        told = self._counted(name)
+        if told != "":
+            yield from [Piece(name, reason=told)] if told else []
+        elif fault := _odd(path):
+            yield Piece(name, reason=fault)
+        elif _is_zip(path.name):
+            yield from self._of_zip(path, name, 1)
+        else:
+            yield Piece(name, path)
 
     def _of_zip(self, path: Path, within: PurePosixPath, depth: int) -> Iterator[Piece]:
         if depth > DEEPEST:
             yield Piece(within, reason=f"zips lie in zips more than {DEEPEST} deep")
             return
         try:
-            with zipfile.ZipFile(path) as archive:
-                for entry in sorted(archive.infolist(), key=lambda each: each.filename):
-                    if not entry.is_dir():
-                        yield from self._entry(archive, entry, within, depth)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as trouble:
-            yield Piece(within / ".", reason=f"the zip {path.name} cannot be read: {trouble}")
+            with _opened(path, INDEX_EACH if within.parts else MOST_INDEX) as archive:
+                entries = sorted(archive.infolist(), key=lambda each: self._rank(each, within))
+                if all(_path(each).endswith("/") for each in entries):
+                    yield Piece(within, reason="there is no file in the zip")
+                for entry in entries:
+                    yield from self._entry(archive, entry, within, depth)
+        except ConfigurationError:
+            raise
+        except Exception as trouble:  # whatever zipfile, zlib and struct make of damaged bytes
+            yield Piece(within, reason=f"the zip cannot be read: {_said(trouble)}")
+
+    def _rank(self, entry: zipfile.ZipInfo, within: PurePosixPath) -> tuple[bool, int, str]:
+        """What may be a notebook first, and what lies less deep: a budget goes to these."""
+        path = _path(entry)
+        return not self._is_wanted(path, within), path.count("/"), path
+
+    def _is_wanted(self, path: str, within: PurePosixPath) -> bool:
+        """Whether an entry may be a notebook, or a zip that holds one, and no program's own."""
+        own = (*within.parts, *path.split("/"))[self._level + 1 :]
+        return path.lower().endswith((".zip", *NOTEBOOKS, STAMP)) and not is_hidden(own)
 
     def _entry(
         self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, within: PurePosixPath, depth: int
     ) -> Iterator[Piece]:
-        name = within / _path(entry).lstrip("/")
-        self._files += 1
-        if self._files > MOST_FILES:
-            if self._files == MOST_FILES + 1:
-                yield Piece(
-                    name, reason=f"there are more than {MOST_FILES:,} files; the rest is left"
-                )
+        path = _path(entry)
+        name = within / _clipped(path)
+        told = self._counted(name)
+        if told != "" or path.endswith("/"):
+            yield from [Piece(name, reason=told)] if told else []
             return
         if fault := _fault(entry):
             yield Piece(name, reason=fault)
             return
-        packed = entry.filename.lower().endswith(".zip")
+        if not self._is_wanted(path, within):
+            yield Piece(name)
+            return
+        packed = _is_zip(path)
         target = self._folder / f"{next(self._numbers)}{'.zip' if packed else ''}"
-        if fault := self._copy(archive, entry, target, LARGEST_ZIP if packed else LARGEST + 1):
+        if fault := self._copy(archive, entry, target, name):
             target.unlink(missing_ok=True)
             yield Piece(name, reason=fault)
         elif packed:
             yield from self._of_zip(target, name, depth + 1)
+            target.unlink(missing_ok=True)
         else:
             yield Piece(name, target)
 
+    def _of(self, name: PurePosixPath) -> _Spent:
+        return self._spent[name.parts[: self._level + 1]]
+
+    def _counted(self, name: PurePosixPath) -> str | None:
+        """Count a file: "" when it may be looked at, why it may not, or None when that was said."""
+        spent = self._of(name)
+        if spent.over:
+            return None
+        spent.files += 1
+        self._files += 1
+        return self._left_out(spent)
+
+    def _left_out(self, spent: _Spent) -> str:
+        """Why nothing more of this student is looked at; empty where it is."""
+        if spent.files > FILES_EACH:
+            told = f"there are more than {FILES_EACH:,} files of one student"
+        elif self._files > MOST_FILES:
+            told = f"there are more than {MOST_FILES:,} files in the download"
+        elif spent.bytes > BYTES_EACH:
+            told = f"there are more than {BYTES_EACH // 10**6} MB of one student, unpacked"
+        elif self._bytes > MOST_BYTES:
+            told = f"there are more than {MOST_BYTES // 10**9} GB in the download, unpacked"
+        else:
+            return ""
+        spent.over = True
+        return f"{told}: the rest was left out"
+
     def _copy(
-        self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int
+        self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, name: PurePosixPath
     ) -> str:
         """Unpack one file, counting what really comes; returns what is wrong with it."""
-        size = 0
+        most = BYTES_EACH if _is_zip(target.name) else LARGEST + 1
+        spent, size = self._of(name), 0
         try:
             with archive.open(entry) as source, target.open("wb") as file:
                 while data := source.read(_PIECE):
                     size += len(data)
+                    spent.bytes += len(data)
                     self._bytes += len(data)
+                    if fault := self._left_out(spent):
+                        return fault
                     if size > most:
                         return f"it is larger than {most // 1_000_000} MB, unpacked"
-                    if self._bytes > MOST_BYTES:
-                        return f"the download is larger than {MOST_BYTES // 10**9} GB, unpacked"
-                    file.write(data)
-        except (zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError) as trouble:
-            return f"it cannot be unpacked: {trouble}"
-        except Exception as trouble:  # zlib, lzma and bz2 have errors of their own
-            if isinstance(trouble, OSError) and trouble.errno is not None:
-                raise
-            return f"it cannot be unpacked: {trouble}"
+                    _write(data, file)
+        except ConfigurationError:
+            raise
+        except Exception as trouble:  # zlib and struct have errors of their own
+            return f"it cannot be unpacked: {_said(trouble)}"
         return ""
+
+
+def _write(data: bytes, file: BinaryIO) -> None:
+    """Write into one of our own files: where that fails, it is no entry's fault."""
+    try:
+        file.write(data)
+        file.flush()
+    except OSError as trouble:
+        raise ConfigurationError(
+            f"cannot unpack the download: {trouble.strerror}; make room, and collect again"
+        ) from None
+
+
+class _Bounded(io.FileIO):
+    """A zip whose own list of files is not read where it would fill the memory."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(path)
+        self._most = most
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read as a file does; zipfile asks for that list in one piece."""
+        if size is not None and size > self._most:
+            raise zipfile.BadZipFile(f"its list of files has more than {self._most // 10**6} MB")
+        return super().read(-1 if size is None else size) or b""
+
+
+@contextmanager
+def _opened(path: Path, most: int = INDEX_EACH) -> Iterator[zipfile.ZipFile]:
+    with _Bounded(path, most) as file, zipfile.ZipFile(file) as archive:
+        yield archive
+
+
+def _listed(path: Path) -> list[tuple[str, ...]]:
+    """The paths in a zip that may be where they say."""
+    try:
+        with _opened(path, MOST_INDEX) as archive:
+            entries = [each for each in archive.infolist() if not _fault(each)]
+    except Exception:  # as above: it is told when it is unpacked
+        return []
+    return [PurePosixPath(_path(each)).parts for each in entries]
+
+
+def _below(folder: Path, within: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Every file below a folder, in the order of names; a folder that is not opened is one too."""
+    try:
+        found = sorted(os.scandir(folder), key=lambda each: each.name)
+    except OSError:
+        yield within, folder
+        return
+    for each in found:
+        name = within / each.name
+        if each.is_dir(follow_symlinks=False) and len(name.parts) <= DEEPEST_FOLDER:
+            yield from _below(folder / each.name, name)
+        else:
+            yield name, folder / each.name
+
+
+def _odd(path: Path) -> str:
+    """Why what lies in a folder is no file to be read; empty where it is one."""
+    if path.is_symlink():
+        return "it is a link, and links are not followed"
+    if path.is_dir():
+        return f"the folder cannot be opened, or lies more than {DEEPEST_FOLDER} deep"
+    if not path.is_file():
+        return "it is no file, but a pipe or a device"
+    return ""
 
 
 def _path(entry: zipfile.ZipInfo) -> str:
@@ -139,16 +306,36 @@ def _path(entry: zipfile.ZipInfo) -> str:
     return entry.filename.replace("\\", "/")
 
 
+def _clipped(path: str) -> PurePosixPath:
+    """A path below where it stands, short enough to be shown."""
+    parts = path[:LONGEST_PATH].split("/")
+    kept = (clip(each, LONGEST_NAME) for each in parts if each not in ("", "."))
+    return PurePosixPath(*kept)
+
+
 def _fault(entry: zipfile.ZipInfo) -> str:
-    path = PurePosixPath(_path(entry))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+    path = _path(entry)
+    parts = path.split("/")
+    if len(path) > LONGEST_PATH or max(map(len, parts)) > LONGEST_NAME:
+        return (
+            f"its name has more than {LONGEST_NAME} letters, or its path more than {LONGEST_PATH:,}"
+        )
+    if path.startswith("/") or ".." in parts or _DRIVE.match(path):
         return "its path leads out of the download"
+    if not set(parts) - {"", "."}:
+        return "it has no name"
     if stat.S_ISLNK(entry.external_attr >> 16):
         return "it is a link, and links are not followed"
     if entry.flag_bits & _ENCRYPTED:
         return "it is encrypted"
+    if entry.compress_type not in _METHODS:
+        return "it is packed in a way that is not read here: pack it as a usual zip"
     return ""
 
 
-def _is_zip(path: Path) -> bool:
-    return path.name.lower().endswith(".zip")
+def _is_zip(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def _said(trouble: Exception) -> str:
+    return clip(one_line(str(trouble) or type(trouble).__name__), 120)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
+
+from graders.classroom.csv_cells import own_rows, write_table
 
 FILE = "collect.csv"
 ROSTER = "roster.csv"
@@ -27,6 +28,7 @@ class Collected:
         attempt: 1 for the first that was handed in.
         counts: "yes" for the one that is graded.
         reason: why it is not, or what is odd about it.
+        handed_in_as: the part of `file` that the LMS wrote; what follows is the student's word.
     """
 
     file: str
@@ -40,11 +42,17 @@ class Collected:
     attempt: int = 1
     counts: str = ""
     reason: str = ""
+    handed_in_as: str = ""
 
     @property
     def refused(self) -> bool:
         """Whether somebody handed it in, and it is nothing that can be graded."""
         return bool(self.student and self.reason and not self.sha256)
+
+    @property
+    def lms_part(self) -> str:
+        """The part that the LMS wrote; a table of an earlier version did not tell it apart."""
+        return self.handed_in_as or self.file.partition("/")[0]
 
     @property
     def time(self) -> datetime | None:
@@ -58,12 +66,7 @@ COLUMNS = [each.name for each in fields(Collected)]
 def write_collected(rows: Iterable[Collected], folder: Path) -> Path:
     """Write the table, in one step."""
     path = folder / FILE
-    beside = path.with_suffix(".new")
-    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        writer.writerows([getattr(row, name) for name in COLUMNS] for row in rows)
-    beside.replace(path)
+    write_table(path, COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows))
     return path
 
 
@@ -76,16 +79,17 @@ def kept_at(row: Collected, folder: Path) -> Path:
 
 def read_collected(folder: Path) -> list[Collected]:
     """The table as it was written; empty when nothing was collected here."""
+    told = ({name: row.get(name, "") for name in COLUMNS} for row in own_rows(folder / FILE))
     return [
         Collected(**{**row, "attempt": int(row["attempt"])})  # type: ignore[arg-type]
-        for row in _rows(folder / FILE)
-        if set(row) == set(COLUMNS)
+        for row in told
+        if row["attempt"].isdecimal()  # in a row that was cut it is not
     ]
 
 
 def roster_of(folder: Path) -> list[str]:
     """The students of the class, as it was collected."""
-    return [row["student"] for row in _rows(folder / ROSTER) if row.get("student")]
+    return [row["student"] for row in own_rows(folder / ROSTER) if row.get("student")]
 
 
 def put_right(student: str, chapter: str, sha256: str, rows: Iterable[Collected]) -> bool:
@@ -98,9 +102,3 @@ def put_right(student: str, chapter: str, sha256: str, rows: Iterable[Collected]
 def expected(folder: Path) -> list[str]:
     """The chapters that were collected."""
     return sorted({row.chapter for row in read_collected(folder) if row.chapter and row.counts})
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    if path.exists():
-        with path.open(encoding="utf-8", newline="") as file:
-            yield from csv.DictReader(file)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
+import io
 import os
+import re
 import shutil
-import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from course.errors import ConfigurationError
+from course.terminal import plain
 from graders.chapters import asked, named, released
 from graders.classroom import settings as rules
 from graders.classroom.archives import Piece, Unpacker
@@ -25,6 +26,7 @@ from graders.classroom.collected import (
     read_collected,
     write_collected,
 )
+from graders.classroom.csv_cells import write_table
 from graders.classroom.grading import alone
 from graders.classroom.lateness import FILE as DUE
 from graders.classroom.lateness import (
@@ -35,16 +37,20 @@ from graders.classroom.lateness import (
     told_time,
     write_deadlines,
 )
-from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_name, read_time
-from graders.classroom.roster import Roster, folder_name, read_roster
+from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_part, read_time
+from graders.classroom.owners import Download, Owner
+from graders.classroom.private import make_folder
+from graders.classroom.roster import Roster, read_roster
+from graders.classroom.saying import Lines, say, shortened, tell
 from graders.classroom.settings import Settings
-from graders.classroom.submitted import IGNORED, NOTEBOOKS, STAMP
+from graders.classroom.submitted import NOTEBOOKS, STAMP
 from graders.judge.chapters import chapter_of, named_like
 from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
 
 DONE, SOME_UNPLACED = 0, 3
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_APART = 60.0  # seconds between a folder's name and its stamp, which one program writes
 _NO_NOTEBOOK = "no notebook, so it was left out"
 _HIDDEN = "a program's own file, so it was left out"
 
@@ -105,7 +111,9 @@ def collect(call: Call) -> int:
         if call.roster:
             _write_roster(roster, call.out)
     strange = _strangers(deadlines, roster, rows)
-    return _told([*odd, *lines, *wrong, *strange, *collector.lines], found, rows, roster)
+    for line in [*odd, *lines, *wrong, *strange]:
+        say("collect", line)
+    return _told(collector, found, rows)
 
 
 class _Collector:
@@ -113,86 +121,107 @@ class _Collector:
 
     def __init__(self, call: Call, roster: Roster, deadlines: Deadlines) -> None:
         self._call = call
-        self._roster = roster
+        self.roster = roster
         self._deadlines = deadlines
         self._pattern = compiled(call.pattern) if call.pattern else None
         self._chapters = released()
         self._fallback = asked(call.chapter)
         self.paths: dict[str, Path] = {}
         self.assigned: set[str] = set()
-        self.lines: list[str] = []
+        self.perhaps: set[str] = set()
+        self.lines = Lines()
 
     def rows(self, unpacker: Unpacker) -> Iterator[Collected]:
         """A row for each file.
 
         Where each lies, by its hash, is in `paths`; the chapters that the download is of are in
-        `assigned`, and of what is of another one `lines` has a line.
+        `assigned`, what is odd about a file that found its place is in `lines`, and who may have
+        handed in what is nobody's in `perhaps`.
         """
         for source in self._call.downloads:
-            pieces = list(unpacker.pieces(source))
-            stamps = {each.name.parent: _stamp(each) for each in pieces if _is_stamp(each)}
-            files = [each for each in pieces if not _is_stamp(each)]
-            rows = [self._row(each, stamps.get(each.name.parent)) for each in files]
+            download = Download(source, self.roster, self._pattern, self._without_chapter)
+            pieces = list(unpacker.pieces(source, download.level))
+            stamps = self._stamps(pieces, download)
+            rows = [self._row(each, download, stamps) for each in pieces if not _is_stamp(each)]
             known = {each.chapter for each in rows if each.chapter}
             only = next(iter(known)) if len(known) == 1 else self._fallback
-            self._assign(rows, files)
+            self._assign(rows, download)
+            for line in download.lines:
+                self.lines.add("download", f"{source.name}: {line}")
             yield from (
                 replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
             )
 
-    def _assign(self, rows: Sequence[Collected], files: Sequence[Piece]) -> None:
+    def _assign(self, rows: Sequence[Collected], download: Download) -> None:
         """An LMS gives one assignment at a time: the chapter that was said, or that most are of."""
         counts = Counter(each.chapter for each in rows if each.chapter)
         chapters = set(counts)
-        if counts and any(self._is_lms(each.name) for each in files):
+        if counts and download.system in ONE_ASSIGNMENT:
             chapters = {self._fallback or counts.most_common(1)[0][0]}
-            self.lines += [
-                f"{one_line(each.file)}: of {each.chapter}, in a download of {min(chapters)}"
-                for each in rows
-                if each.chapter and each.chapter not in chapters
-            ]
+            for each in rows:
+                if each.chapter and each.chapter not in chapters:
+                    odd = f"of {each.chapter}, in a download of {min(chapters)}"
+                    told = f"{shortened(each.file)}: {odd}"
+                    self.lines.add("another chapter", told, whose=each.student)
         self.assigned |= chapters
 
-    def _is_lms(self, name: PurePosixPath) -> bool:
-        return any(each.system in ONE_ASSIGNMENT for each in read_name(name, self._pattern))
+    def _stamps(self, pieces: Sequence[Piece], download: Download) -> dict[str, datetime]:
+        """When the exchange's folders say that they were handed in; elsewhere nobody says so."""
+        found = [each for each in pieces if _is_stamp(each)]
+        if download.system != "exchange":
+            if found:
+                told = f"{len(found)} times in files called {STAMP} are students' words: not read"
+                self.lines.add("stamps", told)
+            return {}
+        own = [each for each in found if len(each.name.parts) == download.level + 2]
+        return {each.name.parts[-2]: time for each in own if (time := _stamp(each))}
 
-    def _row(self, piece: Piece, stamp: datetime | None) -> Collected:
-        name = piece.name.as_posix()
-        named, student = self._student(piece.name)
-        if piece.path is None:
-            known = student if self._roster.people else ""  # its path may be anybody's guess
-            return Collected(name, known, reason=piece.reason)
-        if any(part.startswith(IGNORED) for part in piece.name.parts):
-            return Collected(name, reason=_HIDDEN)  # such as what a Mac adds to each file of a zip
-        if not piece.name.name.lower().endswith(NOTEBOOKS):
-            return Collected(name, student, reason=_NO_NOTEBOOK)
-        digest = _digest(piece.path)
+    def _row(self, piece: Piece, download: Download, stamps: Mapping[str, datetime]) -> Collected:
+        owner = download.owner(piece.name)
+        name = plain(piece.name.as_posix(), keep="")
+        part = plain(owner.part, keep="")
+        student, named = owner.student, owner.named
+        self.perhaps.update(owner.perhaps)
+        row = Collected(name, student, handed_in_as=part)
+        if piece.reason:
+            known = student if self.roster.people else ""  # its path may be anybody's guess
+            return replace(row, student=known, reason=one_line(piece.reason))
+        if download.is_hidden(piece.name):
+            return replace(row, reason=_HIDDEN)  # such as what a Mac adds to each file of a zip
+        if piece.path is None or not piece.name.name.lower().endswith(NOTEBOOKS):
+            return replace(row, reason=_NO_NOTEBOOK)
+        try:
+            digest, chapter = _digest(piece.path), self._chapter(piece, named)
+        except Exception as trouble:  # whatever is wrong with a file, it is that file's
+            return replace(row, reason=f"it cannot be read: {one_line(str(trouble))}")
         self.paths[digest] = piece.path
-        chapter = self._chapter(piece, named)
-        time = (
-            stamp or (named.time if named else None) or self._deadlines.handed_in(student, chapter)
-        )
-        return Collected(
-            name,
-            student,
-            chapter,
-            digest,
-            time.isoformat() if time else "",
+        time = self._deadlines.handed_in(student, chapter)
+        time = time or self._own_time(owner, stamps.get(owner.part))
+        other = download.other(piece.name, owner)
+        if other and student:
+            odd = f"it is {student}'s, who handed it in, though its name says {other}"
+            told = f"{shortened(name)}: {odd}"
+            self.lines.add("another's name", told, whose=student)
+        below = f"; further down it names {other}, whose it is not" if other else ""
+        return replace(
+            row,
+            chapter=chapter,
+            sha256=digest,
+            submitted_at=time.isoformat() if time else "",
             late="yes" if named and named.late else "",
             attempt=(named.attempt if named else 0) + 1,
-            reason="" if student else self._nobody(named, piece.name),
+            reason="" if student else f"{owner.reason}{below}",
         )
 
-    def _student(self, name: PurePosixPath) -> tuple[Named | None, str]:
-        """What a path says, and the student; "" when nobody of the roster is meant."""
-        told = list(read_name(name, self._pattern))
-        if not self._roster.people:
-            first = told[0] if told else None
-            return first, folder_name(self._without_chapter(first.student)) if first else ""
-        for each in told:
-            if student := self._roster.find(each.system, each.student, each.name):
-                return each, student
-        return (told[0] if told else None), ""
+    def _own_time(self, owner: Owner, stamp: datetime | None) -> datetime | None:
+        """By the LMS's name; where a time stamp beside it differs, the later of both, and told."""
+        time = owner.named.time if owner.named else None
+        if time is None or stamp is None:
+            return time or stamp
+        if abs((time - stamp).total_seconds()) > _MOST_APART:
+            told = f"{owner.part}: its {STAMP} says {stamp.isoformat()}: the later time counts"
+            self.lines.add("time", told, whose=owner.student)
+        return max(time, stamp)
 
     def _without_chapter(self, stem: str) -> str:
         """ "ada_01_one_agent" is Ada's."""
@@ -208,12 +237,6 @@ class _Collector:
             hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
             found = (named_like(hint, self._chapters) for hint in hints if hint)
             return next((each.name for each in found if each), self._fallback)
-
-    def _nobody(self, named: Named | None, name: PurePosixPath) -> str:
-        if named is None:
-            return "its name says not whose it is"
-        where = named.system or "roster"
-        return f"nobody, or more than one, is {one_line(named.student)} ({where}) in the roster"
 
 
 def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collected]:
@@ -256,7 +279,7 @@ def _with_attempts(
         due = deadlines.of(student, chapter)
         group.sort(key=lambda each: (each.time or _EPOCH, _upload(each), each.attempt, each.file))
         chosen = _chosen(group, made, due)
-        reason = f"the {made.attempts} of {len(group)} counts: {one_line(chosen.file)}"
+        reason = f"the {made.attempts} of {len(group)} counts: {shortened(one_line(chosen.file))}"
         for number, row in enumerate(group, start=1):
             late = seconds_late(row.time, due)
             done.append(
@@ -274,7 +297,8 @@ def _with_attempts(
 
 def _upload(row: Collected) -> int:
     """The LMS's number of the upload, where the file's name has it."""
-    return next(read_name(PurePosixPath(row.file))).upload
+    named = read_part(row.lms_part)
+    return named.upload if named else 0
 
 
 def _chosen(group: Sequence[Collected], made: Settings, due: datetime | None) -> Collected:
@@ -295,11 +319,11 @@ def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> No
         if not kept.exists() and row.sha256 not in paths:
             continue  # somebody has cleared up, and it is not in this download
         if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(kept.parent, out)
             shutil.copyfile(paths[row.sha256], kept)
         if row.counts:
             target = _laid_out_at(row, out)
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent, out)
             beside = target.with_suffix(".new")
             shutil.copyfile(kept, beside)
             os.replace(beside, target)
@@ -322,38 +346,49 @@ def _take_away(before: Iterable[Collected], rows: Iterable[Collected], out: Path
                     folder.rmdir()
 
 
-def _told(
-    lines: Sequence[str], found: Sequence[Collected], rows: Sequence[Collected], roster: Roster
-) -> int:
+def _told(collector: _Collector, found: Sequence[Collected], rows: Sequence[Collected]) -> int:
     """Print what found no place, what counts more than once, who handed in nothing; the sum."""
-    left_out = (_NO_NOTEBOOK, _HIDDEN)
-    unplaced = [each for each in found if each.reason and each.reason not in left_out]
-    lost = [f"{one_line(each.file)}: {each.reason}" for each in unplaced]
+    lines, lost = collector.lines, Lines()
     placed = [each for each in rows if each.counts]
     chapters = {each.chapter for each in found if each.sha256}
     now = {each.student for each in placed if each.chapter in chapters}
-    files = [each for each in found if each.reason == _NO_NOTEBOOK and each.student not in now]
-    lost += [f"{one_line(each.file)}: {each.reason}" for each in files]
-    odd = [f"{one_line(each.student)}: no chapter fits" for each in placed if not each.chapter]
-    several = [
-        f"{one_line(each.student)} {each.chapter}: {each.reason}"
-        for each in rows
-        if each.student and each.sha256 and not each.counts and each.chapter in chapters
-    ]
-    there = now | {each.student for each in found if each.refused}
-    nothing = [
-        f"{one_line(each)}: nothing handed in" for each in roster.people if each not in there
-    ]
-    for line in [*lines, *lost, *odd, *several, *nothing]:
-        print(f"collect: {line}", file=sys.stderr)
+    for each in found:
+        if _is_lost(each, now):
+            lost.add(
+                _cause(each.reason), f"{shortened(each.file)}: {each.reason}", whose=each.student
+            )
+    for each in placed:
+        if not each.chapter:
+            lines.add("no chapter", f"{each.student}: no chapter fits")
+    for each in rows:
+        if each.student and each.sha256 and not each.counts and each.chapter in chapters:
+            told = f"{each.student} {each.chapter}: {each.reason}"
+            lines.add("attempts", told, whose=each.student)
+    seen = now | {each.student for each in found if each.student}
+    silent = [each for each in collector.roster.people if each not in seen | collector.perhaps]
+    nothing = [f"{each}: nothing handed in" for each in silent]
+    for line in [*lost, *lines, *nothing]:
+        say("collect", line)
     names = sorted({each.chapter or "unknown" for each in placed})
-    students = {each.student for each in placed} | there
+    students = {each.student for each in placed} | seen
     late = sum(bool(each.late or float(each.late_s or 0)) for each in placed)
-    print(
+    tell(
         f"{len(placed)} submissions of {len(students)} students in {', '.join(names) or 'nothing'}"
         f"; {late} late, {len(lost)} files without a place"
     )
-    return SOME_UNPLACED if lost else DONE
+    return SOME_UNPLACED if len(lost) else DONE
+
+
+def _is_lost(row: Collected, placed: Set[str]) -> bool:
+    """Whether a file should be told of: what is no notebook, only where there is no other."""
+    if row.reason in (_HIDDEN, _NO_NOTEBOOK):
+        return row.student not in placed and bool(row.student or row.reason == _NO_NOTEBOOK)
+    return bool(row.reason)
+
+
+def _cause(reason: str) -> str:
+    """What reasons of one kind begin with."""
+    return re.split("[,;:(]", reason, maxsplit=1)[0]
 
 
 def _deadlines(call: Call, roster: Roster) -> tuple[Deadlines, list[str]]:
@@ -385,10 +420,8 @@ def _strangers(deadlines: Deadlines, roster: Roster, rows: Iterable[Collected]) 
 
 def _write_roster(roster: Roster, out: Path) -> None:
     columns = ["student", *sorted({c for row in roster.people.values() for c in row} - {"student"})]
-    with (out / ROSTER).open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows({**row, "student": name} for name, row in roster.people.items())
+    told = ({**row, "student": name} for name, row in roster.people.items())
+    write_table(out / ROSTER, columns, ([row.get(c, "") for c in columns] for row in told))
 
 
 def _digest(path: Path) -> str:
@@ -402,7 +435,8 @@ def _is_stamp(piece: Piece) -> bool:
 
 def _stamp(piece: Piece) -> datetime | None:
     """When nbgrader's exchange says that its folder was handed in."""
-    if piece.path is None:
+    try:
+        with piece.path.open("rb") if piece.path else io.BytesIO() as file:
+            return read_time(file.read(100).decode("utf-8", "replace"))
+    except OSError:
         return None
-    with piece.path.open("rb") as file:
-        return read_time(file.read(100).decode("utf-8", "replace"))

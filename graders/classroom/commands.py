@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any, TypeAlias, TypeVar, get_args
 
 from course.errors import CourseError
 from graders.box.choice import Name
+from graders.classroom.saying import say
 from graders.records.report import Partial
-from graders.records.wording import one_line
 
 UNUSABLE = 2
 MOST_PATIENCE = 100.0
@@ -259,5 +258,5 @@ def _plainly(name: str, do: Callable[[], int]) -> int:
     try:
         return do()
     except CourseError as trouble:
-        print(f"{name}: {one_line(str(trouble))}", file=sys.stderr)
+        say(name, str(trouble))
         return UNUSABLE

@@ -1,23 +1,30 @@
 """A table by an LMS, a spreadsheet or a person: read by its headings, or changed cell by cell.
 
-What is changed leaves every other byte as it was.
+What is changed leaves every other byte as it was. A table of our own is written so that a
+spreadsheet takes no cell of it for a formula (OWASP, "CSV Injection"), and read back as it was.
 """
 
 from __future__ import annotations
 
 import codecs
+import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import ConfigurationError
+from course.terminal import plain
 from graders.records.wording import one_line
 
 _SPECIAL = re.compile(r'[,;\t"\r\n]')
 _QUOTED = re.compile(r'"[^"]*"')
 _SEPARATOR = re.compile(r"\ufeff?sep=(.)\r?\n", re.IGNORECASE)  # as Excel writes and wants it
 _PACKED = b"PK\x03\x04"
+_FORMULA = re.compile(r"(^|[;\t\r\n])('*[=+\-@\t\r＝＋－＠])")
+"""What a spreadsheet computes; after ";" as well, which separates cells where "," is in numbers."""
+
+_GUARDED = re.compile(r"(^|[;\t\r\n])'('*[=+\-@\t\r＝＋－＠])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class Table:
         for row in self.rows[1:]:
             found = dict.fromkeys(heads, "")
             for head, cell in zip(heads, row, strict=False):  # a row may be shorter
-                found[head] = found[head] or cell.value.strip()
+                found[head] = found[head] or unguarded(plain(cell.value.strip()))
             yield self.text.count("\n", 0, row[0].start) + 1, found
 
     def filled(self, values: Mapping[tuple[int, int], str]) -> bytes:
@@ -101,6 +108,33 @@ def read_table(path: Path) -> Table:
     if len(rows) < 2:
         raise ConfigurationError(f"{name} is no table with a heading and rows")
     return Table(text, encoding, rows)
+
+
+def write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table of our own, in one step; a text that looks like a formula gets a "'" before."""
+    beside = path.with_suffix(".new")
+    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows([_written(cell) for cell in row] for row in rows)
+    beside.replace(path)
+
+
+def own_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a table that `write_table` has written, by heading; none where there is none."""
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield {name: unguarded(told) for name, told in row.items() if name and told}
+
+
+def unguarded(text: str) -> str:
+    """A cell without what `write_table` has put before it."""
+    return _GUARDED.sub(r"\1\2", text)
+
+
+def _written(cell: object) -> object:
+    return _FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

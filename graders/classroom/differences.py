@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graders.classroom.csv_cells import write_table
 from graders.classroom.results import Key, Result
 from graders.records.wording import one_line
 
@@ -76,10 +76,7 @@ def differences(before: Mapping[Key, Result], after: Iterable[Result]) -> Iterat
 def write(found: Sequence[Difference], folder: Path) -> Path:
     """All of them as a table with a line each; what was there before is written over."""
     path = folder / FILE
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        writer.writerows(each.row() for each in found)
+    write_table(path, COLUMNS, (each.row() for each in found))
     return path
 
 

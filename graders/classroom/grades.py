@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 from graders.chapters import released
 from graders.classroom.attempts import counting
 from graders.classroom.collected import Collected
+from graders.classroom.csv_cells import write_table
 from graders.classroom.gradebook import manual_scores
 from graders.classroom.lateness import charged, penalty
 from graders.classroom.results import Result
@@ -134,10 +134,7 @@ def write_grades(grades: Sequence[Grade], out: Path) -> Path:
     numbers = {exercise.number for report in reports if report for exercise in report.exercises}
     exercises = sorted(numbers, key=lambda each: [int(part) for part in each.split(".")])
     path = out / FILE
-    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([*COLUMNS, *exercises])
-        writer.writerows(each.row(exercises) for each in grades)
+    write_table(path, [*COLUMNS, *exercises], (each.row(exercises) for each in grades))
     return path
 
 

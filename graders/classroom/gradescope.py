@@ -15,6 +15,7 @@ from typing import Any
 
 from course.errors import ConfigurationError
 from graders.chapters import released
+from graders.classroom.saying import tell
 from graders.classroom.submitted import NOTEBOOKS
 from graders.feedback import findings
 from graders.judge.judge import judge_submission
@@ -76,7 +77,7 @@ def write_autograder(chapter: str, path: Path, root: Path = ROOT) -> int:
                 archive.writestr(about, (root / name).read_bytes(), zipfile.ZIP_DEFLATED)
     except OSError as trouble:
         raise ConfigurationError(f"cannot write {path}: {trouble.strerror}") from None
-    print(f"{path}: {names[0]}, {len(files)} files of the kit, no solutions")
+    tell(f"{path}: {names[0]}, {len(files)} files of the kit, no solutions")
     return 0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,9 +29,11 @@ from graders.classroom.collected import (
 from graders.classroom.differences import agreed, differences, falls, write
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
+from graders.classroom.private import make_folder
 from graders.classroom.progress import Progress
 from graders.classroom.results import Key, Result, Results, Status
 from graders.classroom.roster import read_roster
+from graders.classroom.saying import say, shortened, tell
 from graders.classroom.submitted import Submission, loose, submissions
 from graders.classroom.workers import judged
 from graders.exercises import chapter_of, exercises_of
@@ -103,7 +104,7 @@ def alone(out: Path) -> Iterator[None]:
         ConfigurationError: somebody does, or the folder cannot be made.
     """
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out, out)
         file = (out / ".lock").open("w")
     except OSError as trouble:
         raise ConfigurationError(f"cannot write into {out}: {trouble.strerror}") from None
@@ -170,7 +171,7 @@ def _absent(student: str, chapter: str, row: Collected | None) -> Submission:
     if row is None or not row.refused:
         told = "nothing was handed in"
         return Submission(student, chapter, code=NONE, message=told)
-    told = f"{one_line(row.file)}: {row.reason}"
+    told = f"{shortened(row.file)}: {row.reason}"
     return Submission(student, chapter, code="submission.refused", message=told)
 
 
@@ -306,8 +307,8 @@ def _settled(
     changed = list(differences(before, latest.values()))
     if changed:
         path = write(changed, call.out)
-        print("\n".join(str(each) for each in changed))
-        print(f"{len(changed)} differences, also in {path}")
+        tell("\n".join(str(each) for each in changed))
+        tell(f"{len(changed)} differences, also in {path}")
     if held and (call.accept or agreed(len(held))):
         held = []
     keys = {each.key for each in everything}
@@ -344,9 +345,9 @@ def _told(kept: Sequence[Result]) -> int:
     ungraded = [each for each in kept if each.status == "ungraded"]
     for each in ungraded:
         place = one_line(f"{each.student} {each.chapter or '(no chapter)'}")
-        print(f"✗ {place}: {one_line(each.message)} ({each.code})")
+        tell(f"✗ {place}: {one_line(each.message)} ({each.code})")
     counts = Counter(each.status for each in kept)
-    print(", ".join(f"{counts[name]} {name}" for name in get_args(Status)))
+    tell(", ".join(f"{counts[name]} {name}" for name in get_args(Status)))
     return len(ungraded)
 
 
@@ -372,4 +373,4 @@ def _secret(out: Path) -> bytes:
 
 
 def _say(line: str) -> None:
-    print(f"grade: {line}", file=sys.stderr)
+    say("grade", line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from course.errors import ConfigurationError
 from graders.classroom.collected import Collected
-from graders.classroom.csv_cells import read_table
+from graders.classroom.csv_cells import read_table, write_table
 from graders.classroom.lms_names import read_time
 from graders.classroom.settings import Late
 from graders.records.wording import one_line
@@ -79,14 +78,11 @@ def write_deadlines(deadlines: Deadlines, path: Path) -> None:
     """Keep them for the next collect, in one step, where there is something to keep."""
     if not deadlines.due and not deadlines.times:
         return
-    beside = path.with_suffix(".new")
-    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["student", "chapter", *TIMES])
-        for key in sorted({*deadlines.due, *deadlines.times}):
-            both = (deadlines.due.get(key), deadlines.times.get(key))
-            writer.writerow([*key, *(time.isoformat() if time else "" for time in both)])
-    beside.replace(path)
+    rows = []
+    for key in sorted({*deadlines.due, *deadlines.times}):
+        both = (deadlines.due.get(key), deadlines.times.get(key))
+        rows.append([*key, *(time.isoformat() if time else "" for time in both)])
+    write_table(path, ["student", "chapter", *TIMES], rows)
 
 
 def told_time(text: str, place: str) -> datetime:

@@ -11,6 +11,7 @@ from typing import Literal
 from course.errors import ConfigurationError
 from graders.classroom.csv_cells import Table, read_table
 from graders.classroom.grades import Grade
+from graders.classroom.private import make_folder
 from graders.classroom.roster import Roster
 from graders.feedback import findings
 from graders.records.wording import one_line
@@ -78,7 +79,7 @@ def fill(
     target = out / FOLDER / template.name
     if target.resolve() == template.resolve():
         raise ConfigurationError(f"{template} lies where the filled file goes: move it elsewhere")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent, out)
     target.write_bytes(table.filled(values if comments else graded))
     return Filled(target, len(graded), rows, tuple(lines))
 
@@ -95,12 +96,13 @@ def _canvas(
     roster: Roster,
     columns: Mapping[str, str],
 ) -> Made:
-    ids = [table.column(name) for name in ("ID", "SIS Login ID", "SIS User ID")]
-    if ids[0] is None:
+    ids = {"canvas": "ID", "login": "SIS Login ID", "sis": "SIS User ID"}
+    key = table.column("ID")
+    if key is None:
         raise ConfigurationError(f"{template} has no column 'ID': export the gradebook of Canvas")
     everything = range(1, len(table.rows))
-    rows = [n for n in everything if not _is_other(table, n) and table.value(n, ids[0])]
-    students = _matched(table, template, rows, ids, "canvas", finals, roster)
+    rows = [n for n in everything if not _is_other(table, n) and table.value(n, key)]
+    students = _matched(table, template, rows, ids, finals, roster)
     possible = next((n for n in everything if _POSSIBLE in table.value(n, 0).casefold()), None)
     values, lines = {}, []
     for chapter in chapters:
@@ -132,9 +134,9 @@ def _moodle(
     roster: Roster,
     _columns: Mapping[str, str],
 ) -> Made:
-    ids = [table.column(name) for name in ("Identifier", "Email address", "ID number")]
+    ids = {"moodle": "Identifier", "email": "Email address", "sis": "ID number"}
     column = table.column("Grade")
-    if ids[0] is None or column is None:
+    if table.column("Identifier") is None or column is None:
         raise ConfigurationError(
             f"{template} has no columns 'Identifier' and 'Grade': download the grading worksheet"
         )
@@ -144,7 +146,7 @@ def _moodle(
             f"one of {', '.join(chapters)}"
         )
     rows = list(range(1, len(table.rows)))
-    students = _matched(table, template, rows, ids, "moodle", finals, roster)
+    students = _matched(table, template, rows, ids, finals, roster)
     maximum = table.column("Maximum Grade", "Maximum grade")
     shown = table.value(1, maximum)
     scale, lines = _scale(chapters[0], _float(shown), finals)
@@ -174,20 +176,19 @@ def _matched(
     table: Table,
     template: Path,
     rows: Sequence[int],
-    ids: Sequence[int | None],
-    system: str,
+    ids: Mapping[str, str],
     finals: Finals,
     roster: Roster,
 ) -> dict[int, str]:
-    """The student of each row."""
+    """The student of each row; `ids` says for each kind of id which column has it."""
     names = {student for student, _ in finals} | set(roster.people)
     found: dict[int, str] = {}
     lost = []
     for row in rows:
-        told = [table.value(row, column) for column in ids if column is not None]
-        plain = [each.removeprefix("Participant ") for each in told if each]
-        known = [roster.find(system, each) for each in plain]
-        match = [each for each in known if each] or [each for each in plain if each in names]
+        told = {kind: table.value(row, table.column(head)) for kind, head in ids.items()}
+        told = {kind: each.removeprefix("Participant ") for kind, each in told.items() if each}
+        known = [roster.find(kind, each) for kind, each in told.items()]
+        match = [each for each in known if each] or [e for e in told.values() if e in names]
         if match and match[0] not in found.values():
             found[row] = match[0]
         else:

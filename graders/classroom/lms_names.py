@@ -1,28 +1,31 @@
-"""What the name of a downloaded file says: whose it is, and when it was handed in.
+"""What the name of something in a download says: whose it is, and when it was handed in.
 
 Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`. Moodle,
 "Download all submissions": `Full Name_<participant>_assignsubmission_file_/<name>`, or the same
-without a folder. nbgrader's exchange: `<student>+<chapter>+<time>+<random>/<name>`.
+without a folder; Moodle writes a space for each "_" in a person's name. nbgrader's exchange:
+`<student>+<chapter>+<time>+<random>/<name>`.
+
+Names are read in one pass: no pattern here tries a second way to read the same letters.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 
 from course.errors import ConfigurationError
 
 _CANVAS = re.compile(
-    r"(?P<name>[^_]+)_(?:(?P<late>late)_)?(?P<student>\d+)_(?P<upload>\d+)_(?P<file>.+?)"
-    r"(?:-(?P<attempt>\d+))?(?:\.\w+)*",
-    re.IGNORECASE,
+    r"(?P<name>[^_]++)_(?:(?P<late>late)_)?(?P<student>[0-9]++)_(?P<upload>[0-9]++)_(?P<rest>.++)",
+    re.IGNORECASE | re.DOTALL,
 )
-_MOODLE = re.compile(r"(?P<name>.+?)_(?P<student>\d+)_assignsubmission_[a-z]+(?:_.*)?")
-_EXCHANGE = re.compile(r"(?P<student>[^+]+)\+(?P<chapter>[^+]+)\+(?P<time>\d[^+]+)(?:\+[^+]*)?")
-_LMS = (("canvas", _CANVAS), ("moodle", _MOODLE), ("exchange", _EXCHANGE))
+_AGAIN = re.compile(r"([0-9]++)(?:\.\w++)*+")
+_MOODLE = re.compile(
+    r"(?P<name>[^_]++)_(?P<student>[0-9]++)_assignsubmission_[a-z]++(?:_(?P<rest>.*+))?", re.DOTALL
+)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ONE_ASSIGNMENT = ("canvas", "moodle")
 """LMSs whose download is of one assignment."""
 
@@ -32,17 +35,18 @@ _ENDS = re.compile(r"(\.ipynb)?(\.txt|\.json)?$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a file's name says.
+    """What the LMS's part of a name says.
 
     Attributes:
         system: "canvas", "moodle", "exchange" or "" for whatever else.
-        student: the LMS's own number or name; the best guess otherwise.
+        student: the LMS's own number or name.
         name: the person's name, where it is there.
         time: when it was handed in, where it is there.
         late: whether the LMS says so.
         attempt: which one it is, counted from 0, where the name says so.
         upload: a number that is higher for what was handed in later, where it is there.
         chapter: what the LMS calls the assignment, where it is there.
+        rest: what follows in the same part, which is the student's own word.
     """
 
     system: str
@@ -53,31 +57,36 @@ class Named:
     attempt: int = 0
     upload: int = 0
     chapter: str = ""
+    rest: str = ""
 
 
-def read_name(path: PurePosixPath, pattern: re.Pattern[str] | None = None) -> Iterator[Named]:
-    """What a path in a download says, the likeliest first.
+def read_part(part: str) -> Named | None:
+    """What one part of a path says, where an LMS has written it."""
+    if found := _CANVAS.fullmatch(part):
+        named = matched("canvas", found)
+        again = _AGAIN.fullmatch(named.rest.rpartition("-")[2])
+        return replace(named, attempt=int(again[1]) if again else 0)
+    if found := _MOODLE.fullmatch(part):
+        return matched("moodle", found)
+    return _exchanged(part)
 
-    Args:
-        path: of the file, zips counted as folders.
-        pattern: for another LMS: with a group `student`, and perhaps `name`, `time`, `attempt`.
-    """
-    if pattern is not None:
-        if found := pattern.search(path.as_posix()):
-            yield _named("", found)
-        return
-    for system, known in _LMS:
-        for place, part in enumerate(path.parts):
-            if found := known.fullmatch(part):
-                yield _named(system, found)
-                yield from (Named("", folder) for folder in path.parts[:place])
-                return
-    for part in path.parts[:-1]:
-        yield Named("", part)
-    stem = _ENDS.sub("", path.name)
-    for cut in [m.start() for m in re.finditer(r"[_\-. ]", stem)][::-1]:
-        yield Named("", stem[:cut])
-    yield Named("", stem)
+
+def _exchanged(part: str) -> Named | None:
+    """A folder of nbgrader's exchange; an account's name may have a + as well."""
+    for most in (3, 2):  # with what nbgrader adds at random, and as older ones wrote it
+        pieces = part.rsplit("+", most)
+        if len(pieces) == most + 1 and pieces[0] and _DAY.match(pieces[2]):
+            student, chapter, time = pieces[:3]
+            return Named("exchange", student, time=read_time(time), chapter=chapter)
+    return None
+
+
+def readings(stem: str) -> Iterator[str]:
+    """Whom the name of a loose file may speak of: all of it first, then less and less."""
+    whole = _ENDS.sub("", stem)
+    yield whole
+    for cut in [found.start() for found in re.finditer(r"[_\-. ]", whole)][::-1]:
+        yield whole[:cut]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -93,6 +102,23 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return made
 
 
+def matched(system: str, found: re.Match[str]) -> Named:
+    """What a match says by its groups: `student`, and perhaps `name`, `time`, `attempt`."""
+    told = {key: value for key, value in found.groupdict().items() if value}
+    attempt, upload = (told.get(name, "") for name in ("attempt", "upload"))
+    return Named(
+        system,
+        told["student"].strip() if "student" in told else "",
+        told.get("name", ""),
+        read_time(told.get("time", "")),
+        "late" in told,
+        int(attempt) if attempt.isdecimal() else 0,
+        int(upload or 0),
+        told.get("chapter", ""),
+        told.get("rest", ""),
+    )
+
+
 def read_time(text: str) -> datetime | None:
     """A time in ISO 8601 or as nbgrader writes it; in UTC where it says no zone."""
     try:
@@ -100,18 +126,3 @@ def read_time(text: str) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def _named(system: str, found: re.Match[str]) -> Named:
-    told = {key: value for key, value in found.groupdict().items() if value}
-    attempt, upload = (told.get(name, "") for name in ("attempt", "upload"))
-    return Named(
-        system,
-        told["student"].strip(),
-        told.get("name", ""),
-        read_time(told.get("time", "")),
-        "late" in told,
-        int(attempt) if attempt.isdecimal() else 0,
-        int(upload or 0),
-        told.get("chapter", ""),
-    )

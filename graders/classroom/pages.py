@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from course.terminal import plain
 from graders.classroom.grades import Grade
+from graders.classroom.lms_names import read_part
+from graders.classroom.private import make_folder
 from graders.feedback import feedback_page
 from graders.records.report import Report
 
 FOLDER = "feedback"
 ZIP = "feedback.zip"
-_MOODLE = re.compile(r"[^/]+_\d+_assignsubmission_file(?=_)")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # in a zip: two runs give the same bytes
 
 
@@ -29,7 +30,7 @@ def write_pages(grades: Sequence[Grade], out: Path) -> dict[Path, Grade]:
         if result.status == "ungraded":
             report = replace(report, code=result.code, message=result.message, exercises=())
         path = out / FOLDER / result.student / f"{result.chapter or 'unknown'}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent, out)
         page = feedback_page(report, list(_facts(each)))
         path.write_text(page, encoding="utf-8", errors="replace")
         written[path] = each
@@ -39,9 +40,14 @@ def write_pages(grades: Sequence[Grade], out: Path) -> dict[Path, Grade]:
 def write_zip(pages: dict[Path, Grade], out: Path) -> Path:
     """The pages as one zip, each named as Moodle named what it answers; else by student."""
     path = out / ZIP
+    taken: set[str] = set()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for page, grade in sorted(pages.items()):
-            archive.writestr(zipfile.ZipInfo(_name(page, grade), _EPOCH), page.read_bytes())
+            own = f"{grade.result.student}/{page.name}"
+            name = _as_moodle(page, grade) or own
+            name = own if name in taken else name
+            taken.add(name)
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), page.read_bytes())
     return path
 
 
@@ -65,10 +71,14 @@ def _facts(grade: Grade) -> Iterator[tuple[str, str]]:
         yield "in all", f"{grade.final:g} of {grade.max:g} points"
 
 
-def _name(page: Path, grade: Grade) -> str:
-    """Moodle finds the student by the number in "Full Name_123_assignsubmission_file_"."""
-    file = grade.collected.file if grade.collected else ""
-    if found := _MOODLE.search(file):
-        folder = file[found.end() : found.end() + 2] == "_/"
-        return f"{found[0]}_{'/' if folder else ''}{page.name}"
-    return f"{grade.result.student}/{page.name}"
+def _as_moodle(page: Path, grade: Grade) -> str:
+    """As Moodle has named what it answers; empty where Moodle did not.
+
+    Moodle finds the student by the number in "Full Name_123_assignsubmission_file_".
+    """
+    part = grade.collected.lms_part if grade.collected else ""
+    named = read_part(part)
+    if named is None or named.system != "moodle":
+        return ""
+    told = part.removesuffix(named.rest) if named.rest else f"{part}/"
+    return plain(f"{told}{page.name}", keep="", mark="_")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from graders.classroom.overview import write_overview
 from graders.classroom.pages import write_pages, write_zip
 from graders.classroom.results import Results
 from graders.classroom.roster import Roster, read_roster
+from graders.classroom.saying import say, tell
 from graders.classroom.similar import write_similar
 
 DONE, INCOMPLETE = 0, 3
@@ -102,8 +102,8 @@ def _publish(call: Call) -> int:
         written.append(filled.path)
         for line in (*filled.lines, f"{filled.cells} grades for {filled.rows} students filled in"):
             _say(line)
-    print("\n".join(str(each) for each in written))
-    print(f"{len(pages)} pages in {call.out / 'feedback'}")
+    tell("\n".join(str(each) for each in written))
+    tell(f"{len(pages)} pages in {call.out / 'feedback'}")
     return _told(grades)
 
 
@@ -118,4 +118,4 @@ def _told(grades: Sequence[Grade]) -> int:
 
 
 def _say(line: str) -> None:
-    print(f"publish: {line}", file=sys.stderr)
+    say("publish", line)

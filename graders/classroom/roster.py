@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from unicodedata import normalize
 
 from course.errors import ConfigurationError
+from course.terminal import plain
 from graders.classroom.csv_cells import read_table
 from graders.records.wording import one_line
 
@@ -22,7 +24,7 @@ ALIASES = {
 KEYS = ("student", "login", "email", "sis", "canvas", "moodle")
 """What a student's folder is called by: the first of these that the table has."""
 
-_UNSAFE = re.compile(r"[/\\\0-\x1f]")
+_UNSAFE = re.compile(r"[/\\]")
 _HIDDEN = re.compile(r"^(?:_?\.|__)[._]*")
 
 
@@ -32,28 +34,47 @@ class Roster:
 
     people: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def find(self, system: str, ident: str, name: str = "") -> str:
-        """The one student with this id, or of this name; empty when there is none or several.
+    def find(self, system: str, ident: str) -> str:
+        """The one student with this id; empty when there is none or several.
 
         Args:
-            system: "canvas", "moodle": the id is looked for there first; else everywhere.
+            system: whose id it is, by the name of a column. Where the roster has that column, it
+                alone counts: an id of one system says nothing about another's.
             ident: as the LMS has it.
-            name: the person's, where it is known.
         """
         wanted = _plain(ident)
-        for columns in ((system,), KEYS):
-            found = {
-                student
-                for student, row in self.people.items()
-                if any(wanted and wanted == _plain(row.get(column, "")) for column in columns)
-            }
-            if found:
-                return found.pop() if len(found) == 1 else ""
-        called = _plain(name)
-        same = [
-            s for s, row in self.people.items() if called and _plain(row.get("name", "")) == called
-        ]
+        if system not in self._ids:
+            others = {"canvas", "moodle"} - {system} if system else set()
+            found = [self._ids[name].get(wanted, ()) for name in self._ids if name not in others]
+        else:
+            found = [self._ids[system].get(wanted, ())]
+        students = {each for several in found for each in several}
+        return students.pop() if wanted and len(students) == 1 else ""
+
+    def has(self, system: str) -> bool:
+        """Whether it says anything of this system's ids."""
+        return system in self._ids
+
+    def called(self, name: str) -> str:
+        """The one student of this name; empty when there is none or several."""
+        same = self._names.get(_plain(name), ()) if name.strip() else ()
         return same[0] if len(same) == 1 else ""
+
+    @cached_property
+    def _ids(self) -> dict[str, dict[str, list[str]]]:
+        """For each column of ids that says something the students by what it says."""
+        return {name: told for name in KEYS if (told := self._by(name))}
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        return self._by("name")
+
+    def _by(self, column: str) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for student, row in self.people.items():
+            if value := _plain(row.get(column, "")):
+                found.setdefault(value, []).append(student)
+        return found
 
     def in_gradebook(self) -> dict[str, dict[str, str]]:
         """What nbgrader's gradebook may know of them: first_name, last_name, email."""
@@ -114,8 +135,9 @@ def _checked(
 
 
 def folder_name(text: str) -> str:
-    """An id as the name of a folder, without what would lead elsewhere or hide it."""
-    return _HIDDEN.sub("_", _UNSAFE.sub("_", normalize("NFC", text.strip())))[:120]
+    """An id as the name of a folder, without what leads elsewhere, hides or turns it."""
+    shown = plain(normalize("NFC", text.strip()), keep="", mark="_")
+    return _HIDDEN.sub("_", _UNSAFE.sub("_", shown))[:120]
 
 
 def _renamed(row: Mapping[str, str], *, canvas: bool) -> dict[str, str]:

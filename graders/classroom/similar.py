@@ -8,7 +8,6 @@ release and the reference solution have is taken off. It finds pairs to look at,
 from __future__ import annotations
 
 import ast
-import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ import numpy as np
 
 from course.errors import ConfigurationError
 from graders.chapters import released
+from graders.classroom.csv_cells import write_table
 from graders.classroom.results import Result
 from graders.judge.rebuild import rebuild
 from graders.judge.submission import read
@@ -59,11 +59,8 @@ def write_similar(results: Iterable[Result], out: Path) -> tuple[Path, int]:
         for pair, found in pairs(handed_in, known):
             rows.append((chapter.name, *pair, len(found), max(found.values()), " ".join(found)))
     path = out / FILE
-    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("chapter", "student", "other", "exercises", "most", "which"))
-        rows.sort(key=_alikest)
-        writer.writerows(rows)
+    rows.sort(key=_alikest)
+    write_table(path, ("chapter", "student", "other", "exercises", "most", "which"), rows)
     return path, len(rows)
 
 

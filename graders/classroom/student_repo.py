@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from course.errors import ConfigurationError
+from graders.classroom.saying import tell
 from graders.release import ROOT
 
 KEPT_BACK = ("solutions/", "tests/", ".ci/", "graders/seeds.toml")
@@ -36,5 +37,5 @@ def copy_for_students(folder: Path, root: Path = ROOT) -> int:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
-    print(f"{len(names)} files in {folder}: git init there, and push it where students find it")
+    tell(f"{len(names)} files in {folder}: git init there, and push it where students find it")
     return 0
