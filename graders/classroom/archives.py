@@ -72,7 +72,7 @@ def outline(source: Path) -> list[tuple[str, ...]]:
     if not source.is_dir():
         return [(source.name,)]
     found = [name.parts for name, _ in _below(source, PurePosixPath())]
-    seen = [parts for parts in found if not is_hidden(parts)]
+    seen = [parts for parts in found if parts and not is_hidden(parts)]
     if len(seen) == 1 and _is_zip(seen[0][-1]):
         return [(*seen[0], *parts) for parts in _listed(source.joinpath(*seen[0]))]
     return found
@@ -126,7 +126,7 @@ class Unpacker:
             yield from [Piece(name, reason=told)] if told else []
         elif fault := _odd(path):
             yield Piece(name, reason=fault)
-        elif _is_zip(path.name):
+        elif _is_zip(path.name) and not is_hidden(name.parts[self._level + 1 :]):
             yield from self._of_zip(path, name, 1)
         else:
             yield Piece(name, path)
@@ -245,18 +245,18 @@ def _write(data: bytes, file: BinaryIO) -> None:
         ) from None
 
 
-class _Bounded(io.FileIO):
+class _Bounded(io.BufferedReader):
     """A zip whose own list of files is not read where it would fill the memory."""
 
     def __init__(self, path: Path, most: int) -> None:
-        super().__init__(path)
+        super().__init__(io.FileIO(path))
         self._most = most
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read as a file does; zipfile asks for that list in one piece."""
         if size is not None and size > self._most:
             raise zipfile.BadZipFile(f"its list of files has more than {self._most // 10**6} MB")
-        return super().read(-1 if size is None else size) or b""
+        return super().read(size)
 
 
 @contextmanager

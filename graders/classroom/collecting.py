@@ -20,6 +20,7 @@ from graders.chapters import asked, named, released
 from graders.classroom import settings as rules
 from graders.classroom.archives import Piece, Unpacker
 from graders.classroom.collected import (
+    FILE,
     ROSTER,
     Collected,
     kept_at,
@@ -297,7 +298,7 @@ def _with_attempts(
 
 def _upload(row: Collected) -> int:
     """The LMS's number of the upload, where the file's name has it."""
-    named = read_part(row.lms_part)
+    named = read_part(row.lms_part) or read_part(row.lms_part, "canvas")
     return named.upload if named else 0
 
 
@@ -348,7 +349,7 @@ def _take_away(before: Iterable[Collected], rows: Iterable[Collected], out: Path
 
 def _told(collector: _Collector, found: Sequence[Collected], rows: Sequence[Collected]) -> int:
     """Print what found no place, what counts more than once, who handed in nothing; the sum."""
-    lines, lost = collector.lines, Lines()
+    lines, lost = collector.lines, Lines(others=FILE)
     placed = [each for each in rows if each.counts]
     chapters = {each.chapter for each in found if each.sha256}
     now = {each.student for each in placed if each.chapter in chapters}

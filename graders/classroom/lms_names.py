@@ -1,6 +1,7 @@
 """What the name of something in a download says: whose it is, and when it was handed in.
 
-Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`. Moodle,
+Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`, where a
+person's name may hold "_" and digits as well (its lib/content_zipper.rb). Moodle,
 "Download all submissions": `Full Name_<participant>_assignsubmission_file_/<name>`, or the same
 without a folder; Moodle writes a space for each "_" in a person's name. nbgrader's exchange:
 `<student>+<chapter>+<time>+<random>/<name>`.
@@ -21,6 +22,8 @@ _CANVAS = re.compile(
     r"(?P<name>[^_]++)_(?:(?P<late>late)_)?(?P<student>[0-9]++)_(?P<upload>[0-9]++)_(?P<rest>.++)",
     re.IGNORECASE | re.DOTALL,
 )
+_CANVAS_AT_LENGTH = re.compile(_CANVAS.pattern.replace("[^_]++", ".+?"), _CANVAS.flags)
+_CANVAS_NUMBERS = re.compile("(?=_(?:late_)?([0-9]++)_[0-9]++_)", re.IGNORECASE)
 _AGAIN = re.compile(r"([0-9]++)(?:\.\w++)*+")
 _MOODLE = re.compile(
     r"(?P<name>[^_]++)_(?P<student>[0-9]++)_assignsubmission_[a-z]++(?:_(?P<rest>.*+))?", re.DOTALL
@@ -60,9 +63,15 @@ class Named:
     rest: str = ""
 
 
-def read_part(part: str) -> Named | None:
-    """What one part of a path says, where an LMS has written it."""
-    if found := _CANVAS.fullmatch(part):
+def read_part(part: str, system: str = "") -> Named | None:
+    """What one part of a path says, where an LMS has written it.
+
+    Args:
+        part: of a path.
+        system: of which LMS it is known to be; "" to find that out.
+    """
+    canvas = _CANVAS_AT_LENGTH if system == "canvas" else _CANVAS
+    if found := canvas.fullmatch(part):
         named = matched("canvas", found)
         again = _AGAIN.fullmatch(named.rest.rpartition("-")[2])
         return replace(named, attempt=int(again[1]) if again else 0)
@@ -79,6 +88,11 @@ def _exchanged(part: str) -> Named | None:
             student, chapter, time = pieces[:3]
             return Named("exchange", student, time=read_time(time), chapter=chapter)
     return None
+
+
+def canvas_numbers(part: str) -> list[str]:
+    """Every number in a name by Canvas that may be the user's: people choose what is around it."""
+    return [found[1] for found in _CANVAS_NUMBERS.finditer(part)]
 
 
 def readings(stem: str) -> Iterator[str]:

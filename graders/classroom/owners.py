@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from course.terminal import plain
 from graders.classroom.archives import is_hidden, outline
-from graders.classroom.lms_names import Named, matched, read_part, readings
+from graders.classroom.lms_names import Named, canvas_numbers, matched, read_part, readings
 from graders.classroom.roster import Roster, folder_name
 from graders.records.wording import one_line
 
@@ -102,7 +102,7 @@ class Download:
         for part in (*own, *name.parts[self.level + 1 :]):
             named = read_part(part)
             bare = next(readings(part.removesuffix(_ZIP)))
-            found = self._of_lms(named).student if named and self._roster.people else ""
+            found = self._of_lms(named, part).student if named and self._roster.people else ""
             found = found or self._roster.find("", bare)
             if found and found != owner.student:
                 return found
@@ -184,11 +184,11 @@ class Download:
     def _of_part(self, part: str, is_file: bool) -> Owner:
         """Whose everything is that begins so."""
         if self.system:
-            named = read_part(part)
+            named = read_part(part, self.system)
             if named is None or named.system != self.system:
                 writer = _WRITERS[self.system]
                 return Owner(part, reason=f"its name is none that {writer} gives: {one_line(part)}")
-            owner = self._of_lms(named)
+            owner = self._of_lms(named, part)
             owner = replace(owner, part=part)
             return self._checked(owner) if self.system == "exchange" else owner
         student = self._plainly(part, is_file=is_file)
@@ -206,9 +206,16 @@ class Download:
             return self._roster.find(named.system, named.student)
         return folder_name(named.student)
 
-    def _of_lms(self, named: Named) -> Owner:
+    def _of_lms(self, named: Named, part: str) -> Owner:
         """By the LMS's number, or by the name beside it where the roster has no numbers."""
         student = self._whose(named)
+        numbers = canvas_numbers(part) if named.system == "canvas" and student else []
+        if several := {s for each in numbers if (s := self._roster.find("canvas", each))} - {
+            student
+        }:
+            who = " and ".join(map(one_line, [student, *sorted(several)]))
+            reason = f"two people can be read in its name: {who}, so it is neither's"
+            return Owner(named=named, reason=reason, perhaps=(student, *several))
         called = self._roster.called(plain(named.name, keep="")) if named.system == "moodle" else ""
         if student and called and student != called:
             who = f"{one_line(named.student)} is {one_line(student)} and {one_line(named.name)}"

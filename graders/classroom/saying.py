@@ -32,9 +32,14 @@ def tell(text: str) -> None:
 
 
 class Lines:
-    """Lines by cause: however many there are of one, some of everybody's are seen."""
+    """Lines by cause: however many there are of one, some of everybody's are seen.
 
-    def __init__(self) -> None:
+    Args:
+        others: where those that are not seen stand.
+    """
+
+    def __init__(self, others: str = "") -> None:
+        self._others = f"; {others} has them all" if others else ""
         self._of: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
 
     def add(self, cause: str, line: str, *, whose: str = "") -> None:
@@ -52,7 +57,7 @@ class Lines:
             kept = sorted(place for _, place in sorted(order)[:MOST_LINES])
             yield from (lines[place][1] for place in kept)
             if left := len(lines) - len(kept):
-                yield f"... and {left:,} more like the last one; collect.csv has them all"
+                yield f"... and {left:,} more like the last one{self._others}"
 
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
