@@ -26,6 +26,7 @@ from graders.records.wording import clip, one_line
 
 MOST_FILES, FILES_EACH = 50_000, 2_000  # of one download, and of one student in it
 MOST_BYTES, BYTES_EACH = 4_000_000_000, 200_000_000  # unpacked; likewise
+NOTEBOOKS_EACH = 50  # each is read to find its chapter, which may take a second
 LONGEST_NAME, LONGEST_PATH = 255, 4_000  # characters
 MOST_INDEX, INDEX_EACH = 64_000_000, 8_000_000  # bytes of a zip's own list; 2,000 files have 0.4 MB
 DEEPEST = 3  # zips in zips
@@ -57,6 +58,7 @@ class _Spent:
     """What one student's files have used up; `over` when the rest of them is left."""
 
     files: int = 0
+    notebooks: int = 0
     bytes: int = 0
     over: bool = False
 
@@ -193,12 +195,16 @@ class Unpacker:
             return None
         spent.files += 1
         self._files += 1
+        own = name.parts[self._level + 1 :]
+        spent.notebooks += name.name.lower().endswith(NOTEBOOKS) and not is_hidden(own)
         return self._left_out(spent)
 
     def _left_out(self, spent: _Spent) -> str:
         """Why nothing more of this student is looked at; empty where it is."""
         if spent.files > FILES_EACH:
             told = f"there are more than {FILES_EACH:,} files of one student"
+        elif spent.notebooks > NOTEBOOKS_EACH:
+            told = f"there are more than {NOTEBOOKS_EACH} notebooks of one student"
         elif self._files > MOST_FILES:
             told = f"there are more than {MOST_FILES:,} files in the download"
         elif spent.bytes > BYTES_EACH:

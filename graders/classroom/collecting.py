@@ -131,6 +131,7 @@ class _Collector:
         self.assigned: set[str] = set()
         self.perhaps: set[str] = set()
         self.lines = Lines()
+        self._of: dict[str, str] = {}  # chapters by hash: a file that is there twice is read once
 
     def rows(self, unpacker: Unpacker) -> Iterator[Collected]:
         """A row for each file.
@@ -144,27 +145,33 @@ class _Collector:
             pieces = list(unpacker.pieces(source, download.level))
             stamps = self._stamps(pieces, download)
             rows = [self._row(each, download, stamps) for each in pieces if not _is_stamp(each)]
-            known = {each.chapter for each in rows if each.chapter}
-            only = next(iter(known)) if len(known) == 1 else self._fallback
-            self._assign(rows, download)
+            only = self._assign(rows, download) or self._fallback
             for line in download.lines:
                 self.lines.add("download", f"{source.name}: {line}")
             yield from (
                 replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
             )
 
-    def _assign(self, rows: Sequence[Collected], download: Download) -> None:
-        """An LMS gives one assignment at a time: the chapter that was said, or that most are of."""
-        counts = Counter(each.chapter for each in rows if each.chapter)
+    def _assign(self, rows: Sequence[Collected], download: Download) -> str:
+        """An LMS gives one assignment at a time: the chapter that was said, or that most are of.
+
+        Each student counts once, whatever else they hand in.
+
+        Returns:
+            The chapter of what says nothing of itself; empty when it may be of several.
+        """
+        told = {(each.student or each.handed_in_as, each.chapter) for each in rows if each.chapter}
+        counts = Counter(chapter for _, chapter in sorted(told))
         chapters = set(counts)
         if counts and download.system in ONE_ASSIGNMENT:
             chapters = {self._fallback or counts.most_common(1)[0][0]}
             for each in rows:
                 if each.chapter and each.chapter not in chapters:
                     odd = f"of {each.chapter}, in a download of {min(chapters)}"
-                    told = f"{shortened(each.file)}: {odd}"
-                    self.lines.add("another chapter", told, whose=each.student)
+                    line = f"{shortened(each.file)}: {odd}"
+                    self.lines.add("another chapter", line, whose=each.student)
         self.assigned |= chapters
+        return min(chapters) if len(chapters) == 1 else ""
 
     def _stamps(self, pieces: Sequence[Piece], download: Download) -> dict[str, datetime]:
         """When the exchange's folders say that they were handed in; elsewhere nobody says so."""
@@ -192,7 +199,8 @@ class _Collector:
         if piece.path is None or not piece.name.name.lower().endswith(NOTEBOOKS):
             return replace(row, reason=_NO_NOTEBOOK)
         try:
-            digest, chapter = _digest(piece.path), self._chapter(piece, named)
+            digest = _digest(piece.path)
+            chapter = self._chapter(digest, piece, named)
         except Exception as trouble:  # whatever is wrong with a file, it is that file's
             return replace(row, reason=f"it cannot be read: {one_line(str(trouble))}")
         self.paths[digest] = piece.path
@@ -229,15 +237,17 @@ class _Collector:
         named = named_like(stem, self._chapters)
         return (stem.replace(named.name, "").strip("_- .") or stem) if named else stem
 
-    def _chapter(self, piece: Piece, named: Named | None) -> str:
+    def _chapter(self, digest: str, piece: Piece, named: Named | None) -> str:
         """By its content; by what the LMS or the call says only where that says nothing."""
         assert piece.path is not None
-        try:
-            return chapter_of(read(piece.path), "", self._chapters).name
-        except Unreadable:
-            hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
-            found = (named_like(hint, self._chapters) for hint in hints if hint)
-            return next((each.name for each in found if each), self._fallback)
+        if digest not in self._of:
+            try:
+                self._of[digest] = chapter_of(read(piece.path), "", self._chapters).name
+            except Unreadable:
+                self._of[digest] = ""
+        hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
+        found = (named_like(hint, self._chapters) for hint in hints if hint)
+        return self._of[digest] or next((each.name for each in found if each), self._fallback)
 
 
 def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collected]:
@@ -361,10 +371,12 @@ def _told(collector: _Collector, found: Sequence[Collected], rows: Sequence[Coll
     for each in placed:
         if not each.chapter:
             lines.add("no chapter", f"{each.student}: no chapter fits")
-    for each in rows:
-        if each.student and each.sha256 and not each.counts and each.chapter in chapters:
-            told = f"{each.student} {each.chapter}: {each.reason}"
-            lines.add("attempts", told, whose=each.student)
+    others = (each for each in rows if each.student and each.sha256 and not each.counts)
+    told = (
+        (e.student, f"{e.student} {e.chapter}: {e.reason}") for e in others if e.chapter in chapters
+    )
+    for student, line in dict.fromkeys(told):
+        lines.add("attempts", line, whose=student)
     seen = now | {each.student for each in found if each.student}
     silent = [each for each in collector.roster.people if each not in seen | collector.perhaps]
     nothing = [f"{each}: nothing handed in" for each in silent]

@@ -1,6 +1,7 @@
 """What is wrong with one student's files costs that student, and nobody else of the class."""
 
 import io
+import json
 import os
 import struct
 import time
@@ -15,8 +16,9 @@ from graders.classroom import archives
 from graders.classroom.archives import Unpacker
 from graders.classroom.collected import read_collected
 from graders.classroom.lms_names import read_part, readings
-from tests.classroom.making import lines, right
+from tests.classroom.making import CHAPTER, lines, right
 from tests.classroom.test_collecting import collect, packed
+from tests.grading.odd import solved
 
 Printed = pytest.CaptureFixture[str]
 HONEST = 15
@@ -132,6 +134,27 @@ def test_each_student_has_a_budget_of_files(
     said = capsys.readouterr().err
     assert said.count("there are more than 30 files of one student: the rest was left out") == 2
     assert "nothing handed in" not in said
+
+
+def test_each_student_has_a_budget_of_notebooks(capsys: Printed) -> None:
+    many = {f"{n}.ipynb": b"%d" % n for n in range(archives.NOTEBOOKS_EACH + 5)}
+    assert collect(str(download({"many": packed(many)}))) == 3
+    assert len(placed()) == HONEST + 1
+    rows = [row for row in read_collected(Path("build")) if row.student == "many" and row.sha256]
+    assert len(rows) == archives.NOTEBOOKS_EACH
+    said = capsys.readouterr().err
+    assert said.count("more than 50 notebooks of one student: the rest was left out") == 1
+    assert len([line for line in said.splitlines() if "many" in line]) < 25
+
+
+def test_one_student_does_not_decide_which_chapter_a_download_is_of(capsys: Printed) -> None:
+    other = json.dumps(solved("02_pipeline"))
+    many = {f"{n}.ipynb": f"{other}{' ' * n}".encode() for n in range(HONEST + 9)}
+    source = download({"many": packed(many), "cut": packed({"x.ipynb": GOOD[:3000]})})
+    collect(str(source), "--due", "2026-11-20T00:00:00Z")
+    rows = [row for row in read_collected(Path("build")) if row.counts]
+    assert {row.chapter for row in rows if row.due} == {CHAPTER}
+    assert [row.chapter for row in rows if row.student == "cut"] == [CHAPTER]
 
 
 def test_each_student_has_a_budget_of_bytes(
@@ -262,7 +285,6 @@ def test_a_class_of_thirty_with_fifteen_hostile_students(capsys: Printed) -> Non
     begun = time.monotonic()
     assert collect(str(download(hostile))) == 3
     assert time.monotonic() - begun < alone + 10
-    print(f"\nalone {alone:.1f} s, with the others {time.monotonic() - begun:.1f} s")
     assert sorted(placed()) == sorted(["bomb", *(f"h{n}" for n in range(1, HONEST + 1))])
     assert len(capsys.readouterr().err.splitlines()) < 200
     cli.main(["grade", "--no-gradebook"])
