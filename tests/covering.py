@@ -38,7 +38,8 @@ def measure(spread: Sequence[str]) -> dict[str, float]:
         subprocess.CalledProcessError: no coverage could be read.
     """
     shutil.rmtree(BUILD, ignore_errors=True)
-    BUILD.mkdir(parents=True)
+    BUILD.parent.mkdir(mode=0o700, exist_ok=True)  # grades go there as well
+    BUILD.mkdir()
     started = {"COVERAGE_PROCESS_START": str(ROOT / "pyproject.toml")}
     left = (f"--ignore=tests/{path}" for path in WITHOUT)
     command = [str(BIN / "pytest"), "--quiet", *spread, *left, "tests"]
