@@ -222,8 +222,21 @@ class Download:
             reason = f"its number and its name are two people's: {who} is {one_line(called)}"
             return Owner(named=named, reason=reason, perhaps=(student, called))
         if not student and not self._roster.has(named.system):
+            if len(self._numbers.get(named.name, ())) > 1:
+                who = one_line(named.name)
+                return Owner(named=named, reason=f"two people are called so, and no number: {who}")
             student = called
         return self._told("", named, student)
+
+    @cached_property
+    def _numbers(self) -> dict[str, set[str]]:
+        """For each name that the LMS gives the numbers beside it: people choose their names."""
+        found: dict[str, set[str]] = {}
+        for each in self._paths:
+            part = each[self.level] if len(each) > self.level else ""
+            if (named := read_part(part)) and named.system == "moodle":
+                found.setdefault(named.name, set()).add(named.student)
+        return found
 
     def _told(self, part: str, named: Named, student: str) -> Owner:
         if student:

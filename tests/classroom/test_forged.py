@@ -141,6 +141,16 @@ def test_who_calls_herself_after_another_on_canvas_is_neither(called: str, capsy
     assert "nothing handed in" not in said
 
 
+def test_where_names_alone_decide_two_of_one_name_are_nobody(capsys: Printed) -> None:
+    Path("roster.csv").write_text("student,name\nada,Ada Love\nbo,Bo Ross\n")
+    names = ("Bo Ross_9002_", "Bo Ross_9003_", "Ada Love_9001_")
+    files = {f"{name}assignsubmission_file_/{n}.ipynb": HERS for n, name in enumerate(names)}
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 3
+    assert [student for student, _ in counted()] == ["ada"]
+    assert "two people are called so, and no number: Bo Ross" in capsys.readouterr().err
+
+
 def test_a_number_of_one_lms_says_nothing_of_another() -> None:
     Path("download.zip").write_bytes(packed({"x_9002_1_x.ipynb": HERS, "x_101_2_x.ipynb": right()}))
     assert collect("download.zip") == 3
