@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
+from jinja2 import Environment
+from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader.preprocessors import (  # type: ignore[import-untyped]
+    AssignLatePenalties,
     CheckCellMetadata,
     ClearHiddenTests,
     ClearMarkScheme,
     ClearOutput,
     ComputeChecksums,
     DeduplicateIds,
+    Execute,
+    IgnorePattern,
+    LimitOutput,
     LockCells,
     OverwriteCells,
     OverwriteKernelspec,
+    SaveAutoGrades,
     SaveCells,
 )
 
@@ -32,6 +40,7 @@ from graders.preprocessors import (
     KeepTaggedOutput,
     NameTheExercise,
     RebuildFromRelease,
+    ShowHarmlessly,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +51,11 @@ BUILD.mkdir(mode=OWNER_ALONE, exist_ok=True)  # SQLite makes the gradebook, but 
 _BIN = str(Path(sys.executable).parent)
 if _BIN not in os.environ.get("PATH", "").split(os.pathsep):
     os.environ["PATH"] = os.pathsep.join([_BIN, os.environ.get("PATH", "")])
+
+# Formgrader's pages take over what stands in their address as it is, so a link could bring a
+# script. nbgrader has no setting for it; formgrader reads this file before it makes its pages.
+if (pages := sys.modules.get("nbgrader.server_extensions.formgrader.formgrader")) is not None:
+    pages.Environment = partial(Environment, autoescape=True)  # type: ignore[attr-defined]
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821 - traitlets puts it in
 
@@ -83,6 +97,16 @@ c.Autograde.sanitize_preprocessors = [
     OverwriteKernelspec,
     OverwriteCells,
     CheckCellMetadata,
+]
+c.Autograde.autograde_preprocessors = [
+    Execute,
+    IgnorePattern,
+    ClearMetadataPreprocessor,
+    LimitOutput,
+    SaveAutoGrades,
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ShowHarmlessly,
 ]
 c.Execute.timeout = 30  # seconds a cell; a check of the course gives up by itself after 10
 c.Execute.raise_on_iopub_timeout = False  # a cell that hangs costs that cell, not the submission

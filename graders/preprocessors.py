@@ -15,6 +15,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
 )
 
 from graders.exercises import exercises_of
+from graders.harmless import harmless
 from graders.judge.rebuild import rebuild
 
 KEEP = "keep-output"
@@ -111,22 +112,21 @@ class GoOnAfterErrors(NbGraderPreprocessor):  # type: ignore[misc]
         return nb, resources
 
 
-class RebuildFromRelease(NbGraderPreprocessor):  # type: ignore[misc]
-    """Grade the released notebook with the student's code put into it, and nothing else of theirs.
-
-    Metadata decides what nbgrader runs and scores: a tag can skip a check, a renamed or copied
-    check stops the run. So none of the submission's metadata is taken over.
-    """
+class FromRelease(NbGraderPreprocessor):  # type: ignore[misc]
+    """A step that makes a notebook from the submitted and the released one."""
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
-        """Return the rebuilt notebook.
+        """Return the notebook that `made` makes.
 
         Raises:
             FileNotFoundError: the chapter was not released.
         """
         about = resources["nbgrader"]
-        released = self._released(about["assignment"], about["notebook"])
-        return rebuild(released, nb), resources
+        return self.made(self._released(about["assignment"], about["notebook"]), nb), resources
+
+    def made(self, released: NotebookNode, nb: NotebookNode) -> NotebookNode:
+        """The notebook to go on with."""
+        raise NotImplementedError
 
     def _released(self, chapter: str, notebook: str) -> NotebookNode:
         course = self.parent.parent.coursedir  # the exporter's converter knows the folders
@@ -136,3 +136,26 @@ class RebuildFromRelease(NbGraderPreprocessor):  # type: ignore[misc]
             raise FileNotFoundError(f"{path} is missing: release the chapter first, make release")
         book: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
         return book
+
+
+class RebuildFromRelease(FromRelease):
+    """Grade the released notebook with the student's code put into it, and nothing else of theirs.
+
+    Metadata decides what nbgrader runs and scores: a tag can skip a check, a renamed or copied
+    check stops the run. So none of the submission's metadata is taken over.
+    """
+
+    def made(self, released: NotebookNode, nb: NotebookNode) -> NotebookNode:
+        """The rebuilt notebook."""
+        return rebuild(released, nb)
+
+
+class ShowHarmlessly(FromRelease):
+    """Leave nothing in a graded notebook that would run in the browser of who looks at it.
+
+    It is the last step: it changes prose and outputs, of which nbgrader makes scores before.
+    """
+
+    def made(self, released: NotebookNode, nb: NotebookNode) -> NotebookNode:
+        """The notebook, made harmless."""
+        return harmless(nb, released)

@@ -25,6 +25,7 @@ from graders.classroom.address import SQLITE, safe, shown, without_secrets
 from graders.classroom.private import make_folder
 from graders.classroom.results import Key, Result
 from graders.feedback import report_text
+from graders.harmless import harmless, named
 from graders.judge.chapters import Chapter
 from graders.judge.rebuild import rebuild
 from graders.judge.submission import Unreadable, read
@@ -280,7 +281,8 @@ def _enter(book: Any, result: Result, person: Mapping[str, str]) -> None:
     from nbgrader.api import Comment, Grade
 
     assert result.report is not None
-    book.update_or_create_student(result.student, **person)
+    about = {key: named(value) for key, value in person.items()}
+    book.update_or_create_student(result.student, **about)
     submission = book.update_or_create_submission(result.chapter, result.student)
     scores = {_check_of(each.number): each.score for each in result.report.exercises}
     for notebook in submission.notebooks:
@@ -315,7 +317,7 @@ def _write_notebooks(
             beside = target.with_suffix(".new")
             beside.write_text(nbformat.writes(made), encoding="utf-8", errors="replace")  # type: ignore[no-untyped-call]
             os.replace(beside, target)  # nbgrader makes its own files read-only
-        except (OSError, Unreadable) as trouble:
+        except (OSError, Unreadable, ConfigurationError) as trouble:
             lines.append(f"{target} could not be written: {trouble}")
     return lines
 
@@ -333,13 +335,14 @@ def _with_verdicts(chapter: Chapter, path: Path, result: Result) -> NotebookNode
         if (exercise := told.get(_mark(cell))) is not None:
             text = report_text(Report(path.name, chapter.name, (exercise,)))
             cell.outputs = [new_output("stream", name="stdout", text=text)]  # type: ignore[no-untyped-call]
+    book = harmless(book, chapter.released)
     book.metadata["switchboard"] = _stamp(result)
     return book
 
 
 def _stamp(result: Result) -> str:
-    """What the notebook that formgrader shows was made from."""
-    return f"{result.hashes.notebook} {result.hashes.exercises} {result.score}"
+    """What the notebook that formgrader shows was made from, and that it was made harmless."""
+    return f"{result.hashes.notebook} {result.hashes.exercises} {result.score} harmless"
 
 
 def _is_of(path: Path, result: Result) -> bool:

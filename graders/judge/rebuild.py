@@ -28,7 +28,8 @@ def rebuild(
 
     - Order, metadata, check cells and all other marked cells are the release's. A cell that was
       deleted is there again.
-    - Solution cells, and cells that nbgrader does not mark, carry the student's text.
+    - Solution cells, and cells that nbgrader does not mark, carry the student's text, and prose the
+      pictures that were pasted into it.
     - Cells that the student added, second copies of a marked cell included, follow the cell they
       followed, as plain cells: what a copy of a solution cell redefines stays redefined, a copy of
       a check cell counts for nothing. So does code where prose was.
@@ -51,6 +52,7 @@ def rebuild(
             added.setdefault(last, []).append(_plain(cell))
         elif _takes_text(book.cells[place]):
             book.cells[place].source = cell.source
+            _take_pictures(book.cells[place], cell)
     cells = added.get(None, [])
     for index, cell in enumerate(book.cells):
         cells += [cell, *added.get(index, [])]
@@ -167,4 +169,11 @@ def _plain(cell: NotebookNode) -> NotebookNode:
     """Make a fresh cell of the same text; raw cells were never run, so they become prose."""
     new = new_code_cell if cell.cell_type == "code" else new_markdown_cell
     fresh: NotebookNode = new(cell.source)  # type: ignore[no-untyped-call]
+    _take_pictures(fresh, cell)
     return fresh
+
+
+def _take_pictures(cell: NotebookNode, handed_in: NotebookNode) -> None:
+    """What was pasted into prose belongs to its text."""
+    if cell.cell_type == "markdown" and handed_in.get("attachments"):
+        cell.attachments = deepcopy(handed_in.attachments)

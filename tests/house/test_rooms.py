@@ -37,6 +37,7 @@ COURSE: tuple[set[str], ...] = (
     {"trace"},
     {"clock", "contradictions"},
     {"drawing", "executors", "extras", "files", "terminal"},
+    {"markup"},
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
@@ -44,7 +45,7 @@ GRADERS: tuple[set[str], ...] = (
     {"classroom", "handed_in"},
     {"chapters", "preprocessors"},
     {"exercises", "release"},
-    {"feedback", "judge"},
+    {"feedback", "harmless", "judge"},
     {"checks"},
     {"box", "child", "records"},
 )
