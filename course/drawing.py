@@ -7,11 +7,12 @@ survives a grey printer and every kind of colour vision. Labels stand on the lin
 from __future__ import annotations
 
 import base64
-import html
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from course.markup import Markup, fill
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +101,7 @@ def _points(ax: Axes) -> float:
     return float(ax.get_position().height * figure.get_size_inches()[1] * 72)
 
 
-def image(figure: Figure, alt: str) -> str:
+def image(figure: Figure, alt: str) -> Markup:
     """Return ``figure`` as an ``<img>`` with its picture inside and ``alt`` as text alternative.
 
     JupyterLab gives pictures that it draws from ``image/png`` outputs no alt attribute, whatever
@@ -110,8 +111,10 @@ def image(figure: Figure, alt: str) -> str:
     # No Software entry: the same figure is then the same bytes under any matplotlib patch release.
     figure.savefig(buffer, format="png", dpi=144, bbox_inches="tight", metadata={"Software": None})
     data = base64.b64encode(_with_palette(buffer.getvalue())).decode("ascii")
-    text = html.escape(" ".join(alt.split()), quote=True)
-    return f'<img alt="{text}" src="data:image/png;base64,{data}" style="max-width: 100%">'
+    return fill(
+        '<img alt="{}" src="data:image/png;base64,{}" style="max-width: 100%">',
+        " ".join(alt.split()), data,
+    )  # fmt: skip
 
 
 def _with_palette(png: bytes) -> bytes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import json
 from typing import TYPE_CHECKING, Any
 
 from course import clock
 from course.errors import VirtualTimeError
-from course.notebook.show import show
+from course.markup import Markup, fill, joined
+from course.notebook.show import html_widget, put, show
 
 if TYPE_CHECKING:
     from course.approval import Approver, Decision, Question
@@ -55,7 +55,7 @@ async def _ask(ipywidgets: Any, question: Question, by: str) -> Decision:
     clicked: asyncio.Future[bool] = loop.create_future()
     yes = ipywidgets.Button(description="✓ Approve", tooltip="Let it happen")
     no = ipywidgets.Button(description="✗ Refuse", tooltip="Do not let it happen")
-    said = ipywidgets.HTML(_words(question))
+    said = html_widget(_words(question))
     for button, approved in ((yes, True), (no, False)):
         button.on_click(lambda _, a=approved: loop.call_soon_threadsafe(_decide, clicked, a))
     box = ipywidgets.VBox([said, ipywidgets.HBox([yes, no])])
@@ -67,7 +67,7 @@ async def _ask(ipywidgets: Any, question: Question, by: str) -> Decision:
         return Decision(approved=approved, by=by)
     finally:
         yes.disabled = no.disabled = True
-        said.value = f"{_words(question)}<p><b>{ending}</b></p>"
+        put(said, fill("{}<p><b>{}</b></p>", _words(question), ending))
 
 
 def _decide(clicked: asyncio.Future[bool], approved: bool) -> None:
@@ -75,11 +75,11 @@ def _decide(clicked: asyncio.Future[bool], approved: bool) -> None:
         clicked.set_result(approved)
 
 
-def _words(question: Question) -> str:
+def _words(question: Question) -> Markup:
     """The question as HTML; whatever a model wrote into it is text there."""
     who = f"{question.asked_by} asks: " if question.asked_by else ""
-    lines = [f"<p><b>{html.escape(f'{who}{question.what}')}</b></p>"]
+    lines = [fill("<p><b>{}{}</b></p>", who, question.what)]
     for name, value in question.details.items():
         text = value if isinstance(value, str) else json.dumps(value, default=str)
-        lines.append(f"<div>{html.escape(f'{name}: {text}')}</div>")
-    return "".join(lines)
+        lines.append(fill("<div>{}: {}</div>", name, text))
+    return joined(lines)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from course.markup import fill
 from course.notebook.explain import leaf, one_line
-from course.notebook.show import show
+from course.notebook.show import html_bundle, show
 from course.notebook.timeline import alt_text, picture
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def _put(output: Output, text: str, trace: Trace | None = None) -> None:
     Outputs are set as data: ``with output:`` redirects whatever is printed meanwhile, and while a
     request waits that can be another cell's.
     """
-    told = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
-    markup = f'<div role="status" aria-live="polite">{told}</div>'  # read aloud when it comes
-    shown = [_output(markup, text)]
+    told = fill('<pre style="white-space: pre-wrap">{}</pre>', text)
+    aloud = fill('<div role="status" aria-live="polite">{}</div>', told)  # when it comes
+    shown = [_output(aloud, text)]
     if trace is not None and trace.spans:
         shown.append(_output(picture(trace), alt_text(trace)))
     output.outputs = tuple(shown)
 
 
 def _output(markup: str, plain: str) -> dict[str, Any]:
-    data = {"text/html": markup, "text/plain": plain}
+    data = html_bundle(markup, plain)
     return {"output_type": "display_data", "data": data, "metadata": {}}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from course.errors import ConfigurationError
-from course.notebook.show import show, show_html
+from course.markup import Markup, fill, joined
+from course.notebook.show import html_widget, put, show, show_html
 
 NEEDS = {
     "few": "Ten tools or fewer do all of it, in a few steps.",
@@ -184,10 +184,10 @@ def pattern_chooser(*needs: str) -> None:
         need: ipywidgets.Checkbox(value=need in first, description=text, indent=False, layout=wide)
         for need, text in NEEDS.items()
     }
-    below = ipywidgets.HTML(value=_markup(needs))
+    below = html_widget(_markup(needs))
 
     def ticked(_: Any) -> None:
-        below.value = _markup([need for need, box in boxes.items() if box.value])
+        put(below, _markup([need for need, box in boxes.items() if box.value]))
 
     for box in boxes.values():
         box.observe(ticked, names="value")
@@ -219,26 +219,26 @@ def _shown(needs: Iterable[str]) -> list[Choice]:
     return choose(*(chosen or NEEDS))
 
 
-def _markup(needs: Iterable[str]) -> str:
+def _markup(needs: Iterable[str]) -> Markup:
     """The choices as an HTML table with a caption and headings of rows and columns."""
     needs = list(needs)
-    head = "".join(
-        f'<th scope="col" style="text-align: left; padding-right: 1.5em">{each}</th>'
+    head = joined(
+        fill('<th scope="col" style="text-align: left; padding-right: 1.5em">{}</th>', each)
         for each in ("pattern", "chapter", "fit", "for it (+) and against it (−)", "what it costs")
     )
-    rows = "".join(map(_row, _shown(needs)))
-    return (
-        f'<table style="text-align: left"><caption style="text-align: left">{_caption(needs)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    )
+    return fill(
+        '<table style="text-align: left"><caption style="text-align: left">{}'
+        "</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
+        _caption(needs), head, joined(map(_row, _shown(needs))),
+    )  # fmt: skip
 
 
-def _row(choice: Choice) -> str:
+def _row(choice: Choice) -> Markup:
     said = [f"+ {each}" for each in choice.reasons] + [f"− {each}" for each in choice.doubts]
-    cells = (choice.chapter, f"{choice.fit:+d}", "<br>".join(map(html.escape, said)), choice.costs)
+    cells = (choice.chapter, f"{choice.fit:+d}", joined(said, "<br>"), choice.costs)
     left = "text-align: left; vertical-align: top; padding: 0.3em 1.5em 0.3em 0"
-    filled = "".join(f'<td style="{left}">{each}</td>' for each in cells)
-    return f'<tr><th scope="row" style="{left}">{choice.pattern}</th>{filled}</tr>'
+    filled = joined(fill('<td style="{}">{}</td>', left, each) for each in cells)
+    return fill('<tr><th scope="row" style="{}">{}</th>{}</tr>', left, choice.pattern, filled)
 
 
 def _caption(needs: list[str]) -> str:

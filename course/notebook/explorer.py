@@ -13,7 +13,8 @@ from course.drawing import signs
 from course.extras import need
 from course.lab import store
 from course.lab.tables import RUNS
-from course.notebook.show import show
+from course.markup import fill, joined
+from course.notebook.show import html_widget, put, show
 from course.notebook.timeline import picture
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def explore(
         name: ipywidgets.Dropdown(options=options, value=value, description=name)
         for name, options, value in (("x", NUMBERS, x), ("y", NUMBERS, y), ("by", GROUPS, by))
     }
-    legend, below = ipywidgets.HTML(), ipywidgets.HTML("Pick a point to see its run.")
+    legend, below = html_widget(), html_widget("Pick a point to see its run.")
 
     def draw(_: Any = None) -> None:
         chosen = {name: box.value for name, box in boxes.items()}
@@ -100,13 +101,15 @@ def explore(
         plot.points = points(runs, **chosen)
         left = len(runs) - len(plot.points)
         plot.alt = f"Scatter plot of {chosen['y']} against {chosen['x']}, {len(plot.points)} runs"
-        legend.value = " &nbsp; ".join(
-            f'<span style="color: {look.colour}">{GLYPHS[look.marker]}</span> {name}'
+        told: list[str] = [
+            fill('<span style="color: {}">{}</span> {}', look.colour, GLYPHS[look.marker], name)
             for name, look in signs(runs[chosen["by"]]).items()
-        ) + (f" &nbsp; ({left} runs are not drawn)" if left else "")
+        ]
+        told += [f"({left} runs are not drawn)"] * bool(left)
+        put(legend, joined(told, " &nbsp; "))
 
     def picked(change: Any) -> None:
-        below.value = picture(run_trace(folder, change["new"]))
+        put(below, picture(run_trace(folder, change["new"])))
 
     for box in boxes.values():
         box.observe(draw, names="value")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from course.markup import Markup, fill, joined
 from course.notebook import ledger
 from course.notebook.exercises import Exercise, exercises, folder
 from course.notebook.show import show_html
@@ -68,18 +68,13 @@ def _summary(rows: Sequence[Row]) -> str:
 HEAD = ("exercise", "state", "tries", "points")
 
 
-def _html(rows: Sequence[Row]) -> str:
-    left = 'style="text-align: left"'
-    head = "".join(f'<th scope="col" {left}>{name}</th>' for name in HEAD)
-    body = "".join(
-        "<tr>" + "".join(f"<td {left}>{html.escape(text)}</td>" for text in row.cells()) + "</tr>"
-        for row in rows
-    )
-    caption = html.escape(_summary(rows))
-    return (
-        f"<table><caption>{caption}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
+def _html(rows: Sequence[Row]) -> Markup:
+    head = joined(fill('<th scope="col" style="text-align: left">{}</th>', name) for name in HEAD)
+    lines = ([fill('<td style="text-align: left">{}</td>', t) for t in row.cells()] for row in rows)
+    return fill(
+        "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
+        _summary(rows), head, joined(fill("<tr>{}</tr>", joined(cells)) for cells in lines),
+    )  # fmt: skip
 
 
 def _plain(rows: Sequence[Row]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from course.drawing import image
+from course.markup import shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,8 +33,28 @@ def show(bundle: Mapping[str, Any]) -> None:
 
 
 def show_html(markup: str, plain: str) -> None:
-    """Show ``markup`` in a notebook, and ``plain`` wherever HTML cannot be shown."""
-    show({"text/html": markup, "text/plain": plain})
+    """Show ``markup`` in a notebook, and ``plain`` wherever HTML cannot be shown.
+
+    What is not `course.markup.Markup` is shown as text.
+    """
+    show(html_bundle(markup, plain))
+
+
+def html_bundle(markup: str, plain: str) -> dict[str, str]:
+    """What `show_html` shows, by MIME type."""
+    return {"text/html": shown(markup), "text/plain": plain}
+
+
+def html_widget(markup: str = "") -> Any:
+    """A widget that shows HTML; `put` changes it."""
+    from ipywidgets import HTML  # type: ignore[import-untyped]
+
+    return HTML(shown(markup))
+
+
+def put(widget: Any, markup: str) -> None:
+    """Show other HTML in a widget; what is not `course.markup.Markup` is shown as text."""
+    widget.value = shown(markup)
 
 
 def show_figure(figure: Figure, alt: str) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from course.markup import Markup, fill, joined, text
 from course.observability.views import children_of
 
 if TYPE_CHECKING:
@@ -14,37 +14,36 @@ if TYPE_CHECKING:
 LONGEST = 500  # characters of one value; the whole is in the trace's JSON
 
 
-def html_tree(trace: Trace) -> str:
+def html_tree(trace: Trace) -> Markup:
     """Return nested ``<details>``, closed: each span with its times, attributes and events."""
     children = children_of(trace)
-    inside = "".join(_branch(span, children) for span in children.get(None, ()))
-    title = html.escape(f"The trace as a tree: {trace.name}, {len(trace.spans)} spans")
-    return f"<details><summary>{title}</summary>{inside}</details>"
+    inside = joined(_branch(span, children) for span in children.get(None, ()))
+    title = f"The trace as a tree: {trace.name}, {len(trace.spans)} spans"
+    return fill("<details><summary>{}</summary>{}</details>", title, inside)
 
 
-def _branch(span: Span, children: Mapping[str | None, Sequence[Span]]) -> str:
-    inside = "".join(_branch(child, children) for child in children.get(span.span_id, ()))
-    facts = _facts(span)
-    return (
-        f'<details style="margin-left: 1.5em"><summary>{_summary(span)}</summary>'
-        f"{facts}{inside}</details>"
-    )
+def _branch(span: Span, children: Mapping[str | None, Sequence[Span]]) -> Markup:
+    inside = joined(_branch(child, children) for child in children.get(span.span_id, ()))
+    return fill(
+        '<details style="margin-left: 1.5em"><summary>{}</summary>{}{}</details>',
+        _summary(span), _facts(span), inside,
+    )  # fmt: skip
 
 
-def _summary(span: Span) -> str:
+def _summary(span: Span) -> Markup:
     sign = "✗ " if span.status == "error" else ""
-    name = html.escape(f"{span.operation} {span.name}".strip())
-    return f"{sign}<b>{name}</b> {span.start:.3f} to {span.end:.3f} s"
+    name = f"{span.operation} {span.name}".strip()
+    return fill("{}<b>{}</b> {:.3f} to {:.3f} s", sign, name, span.start, span.end)
 
 
-def _facts(span: Span) -> str:
+def _facts(span: Span) -> Markup:
     rows = [(key, str(value)) for key, value in sorted(span.attributes.items())]
     rows += [(f"at {each.time:.3f} s", _event(each.name, each.attributes)) for each in span.events]
     if span.error:
         rows.insert(0, ("error", span.error))
     if not rows:
-        return ""
-    return f"<ul>{''.join(_fact(*row) for row in rows)}</ul>"
+        return Markup()
+    return fill("<ul>{}</ul>", joined(_fact(*row) for row in rows))
 
 
 def _event(name: str, attributes: Mapping[str, object]) -> str:
@@ -52,11 +51,6 @@ def _event(name: str, attributes: Mapping[str, object]) -> str:
     return f"{name} {told}".strip()
 
 
-def _fact(key: str, value: str) -> str:
+def _fact(key: str, value: str) -> Markup:
     short = value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} characters)"
-    return f"<li>{_text(key)}: <code>{_text(short)}</code></li>"
-
-
-def _text(said: str) -> str:
-    """Text between tags, where quotes stay as they are: JSON is full of them."""
-    return html.escape(said, quote=False)
+    return fill("<li>{}: <code>{}</code></li>", text(key), text(short))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from course.drawing import OKABE_ITO, image
+from course.markup import Markup, fill
 from course.notebook.show import show, show_html
 from course.notebook.spans import html_tree
 from course.observability.sequence import sequence_diagram
@@ -68,9 +69,9 @@ def show_trace(trace: Trace) -> None:
     show_html(picture(trace), tree(trace))
 
 
-def picture(trace: Trace) -> str:
+def picture(trace: Trace) -> Markup:
     """A trace as HTML: its timeline, and its tree folded away."""
-    return f"{image(timeline(trace), alt_text(trace))}\n{html_tree(trace)}"
+    return fill("{}\n{}", image(timeline(trace), alt_text(trace)), html_tree(trace))
 
 
 def alt_text(trace: Trace) -> str:

@@ -7,10 +7,10 @@ differs by stripes, a frame, a pointer and its weight, so that colour is never n
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Sequence
 
+from course.markup import Markup, fill, joined
 from graders.feedback.words import extent, label, remark, share, told
 from graders.records.verdict import Bar, Verdict
 
@@ -23,10 +23,10 @@ PLOT = (160, 340)  # pixels of time: where the words beside it are long, as few 
 GAP = 14
 UNIT = "virtual seconds"
 POINTER = 14  # pixels kept free for the sign before a marked label
-_FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+_FONT = fill("ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace")
 
 
-def evidence_svg(verdict: Verdict) -> str:
+def evidence_svg(verdict: Verdict) -> Markup:
     """The evidence of a verdict as one `<svg>` element; empty when there is none.
 
     Args:
@@ -34,7 +34,7 @@ def evidence_svg(verdict: Verdict) -> str:
     """
     bars = verdict.evidence
     if not bars:
-        return ""
+        return Markup()
     left = POINTER + max(len(label(bar)) for bar in bars) * LETTER + GAP
     right = GAP + max(len(UNIT), *(len(remark(bar)) for bar in bars)) * LETTER
     plot = min(max(WIDTH - left - right, PLOT[0]), PLOT[1])
@@ -42,40 +42,41 @@ def evidence_svg(verdict: Verdict) -> str:
     height = TOP + ROW * len(bars) + 26
     total = extent(bars)
     parts = [*_axis(left, plot, height, total), *_rows(bars, left, plot, total)]
-    said = html.escape(told(bars), quote=True)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{said}" '
-        f'viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}" '
-        f'style="max-width: 100%; height: auto" font-family="{_FONT}" font-size="{SIZE}" '
-        f'fill="currentColor">{"".join(parts)}</svg>'
-    )
+    return fill(
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{said}" '
+        'viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}" '
+        'style="max-width: 100%; height: auto" font-family="{font}" font-size="{size}" '
+        'fill="currentColor">{parts}</svg>',
+        said=told(bars), width=width, height=height, font=_FONT, size=SIZE, parts=joined(parts),
+    )  # fmt: skip
 
 
-def _rows(bars: Sequence[Bar], left: float, plot: float, total: float) -> Iterator[str]:
+def _rows(bars: Sequence[Bar], left: float, plot: float, total: float) -> Iterator[Markup]:
     for row, bar in enumerate(bars):
         middle = TOP + row * ROW + ROW / 2
         text = middle + SIZE * 0.36
-        weight = ' font-weight="bold"' if bar.marked else ""
+        weight = fill(' font-weight="bold"') if bar.marked else ""
         if bar.marked:
-            yield f'<text x="0" y="{text:.1f}" fill="{VERMILION}">▶</text>'
-        yield f'<text x="{POINTER}" y="{text:.1f}"{weight}>{html.escape(label(bar))}</text>'
+            yield fill('<text x="0" y="{:.1f}" fill="{}">▶</text>', text, VERMILION)
+        yield fill('<text x="{}" y="{:.1f}"{}>{}</text>', POINTER, text, weight, label(bar))
         yield from _bar(bar, left, plot, middle - THICK / 2, total)
-        said = html.escape(remark(bar))
-        yield f'<text x="{left + plot + GAP:.1f}" y="{text:.1f}"{weight}>{said}</text>'
+        where = left + plot + GAP
+        yield fill('<text x="{:.1f}" y="{:.1f}"{}>{}</text>', where, text, weight, remark(bar))
 
 
-def _bar(bar: Bar, left: float, plot: float, top: float, total: float) -> Iterator[str]:
+def _bar(bar: Bar, left: float, plot: float, top: float, total: float) -> Iterator[Markup]:
     begin = left + share(bar.start, total) * plot
     end = left + (1.0 if bar.end is None else share(bar.end, total)) * plot
     length = max(end - begin, 3.0)
     begin = min(begin, left + plot - length)
     shape = _open(begin, top, length) if bar.end is None else _closed(begin, top, length)
     if not bar.marked:
-        yield f'<path d="{shape}" fill="{SKY}"/>'
+        yield fill('<path d="{}" fill="{}"/>', shape, SKY)
         return
-    yield f'<path d="{shape}" fill="#fff"/>'
-    yield f'<path d="{_stripes(begin, top, length)}" stroke="{VERMILION}" stroke-width="1.6"/>'
-    yield f'<path d="{shape}" fill="none" stroke="{VERMILION}" stroke-width="2"/>'
+    yield fill('<path d="{}" fill="#fff"/>', shape)
+    stripes = _stripes(begin, top, length)
+    yield fill('<path d="{}" stroke="{}" stroke-width="1.6"/>', stripes, VERMILION)
+    yield fill('<path d="{}" fill="none" stroke="{}" stroke-width="2"/>', shape, VERMILION)
 
 
 def _closed(x: float, y: float, length: float) -> str:
@@ -103,16 +104,17 @@ def _stripes(x: float, y: float, length: float) -> str:
     return "".join(lines)
 
 
-def _axis(left: float, plot: float, height: float, total: float) -> Iterator[str]:
+def _axis(left: float, plot: float, height: float, total: float) -> Iterator[Markup]:
     bottom = height - 22
     for tick in _ticks(total):
         x = left + tick / total * plot
-        yield (
-            f'<path d="M{x:.1f} {TOP - 4}V{bottom}" stroke="currentColor" stroke-opacity="0.18"/>'
-            f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle" fill-opacity="0.75">'
-            f"{tick:g}</text>"
-        )
-    yield f'<text x="{left + plot + GAP:.1f}" y="{bottom + 14}" fill-opacity="0.75">{UNIT}</text>'
+        yield fill(
+            '<path d="M{x:.1f} {top}V{bottom}" stroke="currentColor" stroke-opacity="0.18"/>'
+            '<text x="{x:.1f}" y="{low}" text-anchor="middle" fill-opacity="0.75">{tick:g}</text>',
+            x=x, top=TOP - 4, bottom=bottom, low=bottom + 14, tick=tick,
+        )  # fmt: skip
+    x, y = left + plot + GAP, bottom + 14
+    yield fill('<text x="{:.1f}" y="{}" fill-opacity="0.75">{}</text>', x, y, UNIT)
 
 
 def _ticks(total: float) -> list[float]:
