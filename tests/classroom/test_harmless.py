@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import io
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,11 +14,21 @@ from nbconvert import HTMLExporter
 from nbconvert.filters import markdown2html
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from nbgrader.api import Gradebook
 from PIL import Image
 
+from graders.chapters import released
+from graders.classroom.gradebook import write_gradebook
+from graders.classroom.results import Result
 from graders.harmless import ATTRIBUTES, LONGEST, MOST, TAGS, clean, harmless, prose
+from graders.judge.rebuild import rebuild
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.verdict import passed
+from tests.grading.classroom import Classroom
 from tests.hostile import ELSEWHERE, PAYLOADS, SLY, tags
+from tests.notebooks import kit
 
+PROJECT = "11_the_project"
 EMPTY = new_notebook()
 ALL = PAYLOADS | SLY
 
@@ -192,3 +203,77 @@ def test_a_text_that_takes_long_to_lay_out_stands_as_it_was_typed() -> None:
     laid_out = ["<strong>" in cell.source for cell in harmless(book, EMPTY).cells]
     assert laid_out == [False, False, True, True, True, True, False, False]
     assert "**x**" in harmless(book, EMPTY).cells[0].source
+
+
+SHOWS = "from IPython.display import HTML, Javascript, Markdown, Latex, SVG, display"
+SAYS = f"""\
+for text in {list(PAYLOADS.values())!r}:
+    display(HTML(text), Markdown(text), Javascript(text), Latex(text))
+    display({{"image/svg+xml": text, "application/vnd.jupyter.widget-view+json": {{}}}}, raw=True)
+    print(text)
+raise ValueError({PAYLOADS["script"]!r})"""
+
+
+def test_what_nbgrader_itself_ran_is_harmless_in_autograded_and_in_its_feedback(
+    tmp_path: Path,
+) -> None:
+    room = Classroom(kit.make_course(tmp_path / "course"), kit.CHAPTER)
+    room.release()
+    honest, book = room.solved(), room.solved()
+    book.cells += [new_markdown_cell(each) for each in ALL.values()]
+    book.cells += [new_raw_cell(PAYLOADS["raw"], metadata={"raw_mimetype": "text/html"})]
+    book.cells += [new_code_cell(f"{SHOWS}\n{SAYS}")]
+    room.hand_in("ada", book)
+    room.hand_in("bo", honest)
+    room.grade_all(["ada", "bo"])
+    assert room.scores("ada") == room.scores("bo") == room.points()
+    graded = room.graded("ada")
+    assert [cell.cell_type for cell in graded.cells if cell.cell_type == "raw"] == []
+    own = {cell.source for cell in room.released.cells}
+    outputs = [output for cell in graded.cells for output in cell.get("outputs", [])]
+    assert len(outputs) > 4 * len(PAYLOADS)
+    kinds = {kind for output in outputs for kind in output.get("data", {})}
+    assert kinds <= {"text/html", "text/plain", "image/png"}
+    texts = [output.data.get("text/html", "") for output in outputs if "data" in output]
+    texts += [c.source for c in graded.cells if c.cell_type == "markdown" and c.source not in own]
+    assert [unsafe(text) for text in texts if unsafe(text)] == []
+    page, plain = tags(room.feedback("ada")), tags(room.feedback("bo"))
+    for name in ("script", "iframe", "base", "form", "svg", "meta"):
+        assert [t for t, _ in page].count(name) == [t for t, _ in plain].count(name)
+    assert [name for _, about in page for name in about if name.startswith("on")] == []
+
+
+def test_a_notebook_of_before_is_written_again(tmp_path: Path) -> None:
+    [chapter] = [each for each in released() if each.name == PROJECT]
+    book = copy.deepcopy(chapter.released)
+    kit.by_id(book, "ex_11_memo").source = PAYLOADS["img"]
+    handed_in = kit.write(book, tmp_path / "there.ipynb")
+    trial = TrialVerdict("plans", 5, passed())
+    report = Report("x", PROJECT, (ExerciseReport("11.1", (trial,)),))
+    result = Result("ada", PROJECT, report=report)
+    of_old = f"{result.hashes.notebook} {result.hashes.exercises} {result.score}"
+    book.metadata["switchboard"] = of_old
+    shown_at = kit.write(book, tmp_path / f"autograded/ada/{PROJECT}/{PROJECT}.ipynb")
+    names = {"ada": {"first_name": "Ada <script>", "last_name": "<b>Love", "email": "a@uni"}}
+    assert write_gradebook([result], {result.key: handed_in}, tmp_path, names) == []
+    made = kit.by_id(kit.read(shown_at), "ex_11_memo")
+    assert unsafe(made.source) == []
+    assert "onerror=" in made.source  # to be read
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "switchboard") as there:
+        ada = there.find_student("ada")
+    assert (ada.first_name, ada.last_name) == ("Ada ‹script›", "‹b›Love")
+
+
+def test_pictures_that_were_pasted_come_along_with_the_text_and_only_there() -> None:
+    mine = {"image.png": {"image/png": picture()}}
+    release = new_notebook(cells=[new_markdown_cell("*Your memo*"), new_markdown_cell("Locked.")])
+    release.cells[0].metadata["nbgrader"] = {"grade_id": "memo", "solution": True, "grade": True}
+    release.cells[1].metadata["nbgrader"] = {"grade_id": "text", "solution": False, "grade": False}
+    book = copy.deepcopy(release)
+    for cell in book.cells:
+        cell.source, cell["attachments"] = "![image.png](attachment:image.png)", mine
+    book.cells.append(new_markdown_cell("![image.png](attachment:image.png)", attachments=mine))
+    made = rebuild(release, book)
+    assert [cell.get("attachments") for cell in made.cells] == [mine, None, mine]
+    shown_there = [cell.source for cell in harmless(made, release).cells]
+    assert [picture() in source for source in shown_there] == [True, False, True]
