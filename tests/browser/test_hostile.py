@@ -252,7 +252,8 @@ def test_widgets_and_outputs_show_it_and_run_none_of_it(opened: Opened, root: Pa
     chapter.wait_until_ready()
     chapter.run_all()
     page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.locator("[role=status] pre")).to_contain_text("Full credit")
+    asked = page.locator(".jp-CodeCell").filter(has=page.get_by_title("Send the request"))
+    expect(asked.locator("[role=status] pre")).to_contain_text("Full credit")
     for cell in page.locator(".jp-CodeCell").all()[1:]:
         expect(cell.locator(".jp-OutputArea-output").first).to_be_attached()
         assert "Traceback" not in cell.inner_text()
