@@ -7,13 +7,16 @@ is `asyncio.sleep`, so it costs nothing under virtual time.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import inspect
 import json
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 from course.models import completion, refusals
 from course.models.completion import Completion
@@ -23,10 +26,16 @@ from course.models.gauge import Gauge
 from course.models.profile import Profile
 from course.models.protocol import RequestParser
 from course.models.scripted import Scripted
+from course.models.simulated import Simulated
 from course.models.wire import ApiError, ChatRequest, Reply
 
 Answered: TypeAlias = Reply | str | Sequence[Reply]
 Responder: TypeAlias = Callable[[ChatRequest], Answered | Awaitable[Answered]]
+
+T = TypeVar("T")
+
+LARGE = 8 * 1024
+"""Bytes of a body, times the choices it asks for, from which on a server handles it aside."""
 
 CREATED = 1_767_225_600
 """The `created` of an answer at the start of a run: 2026-01-01 00:00 UTC, in seconds."""
@@ -80,6 +89,8 @@ class Engine:
         profile: latency, limits and failures.
         seed: of every random draw.
         require_key: the API key to demand; None demands none.
+        aside: where large requests are read, and decided by the simulated model, while the event
+            loop goes on for others; None does it in the loop, as virtual time needs it.
     """
 
     def __init__(
@@ -89,6 +100,7 @@ class Engine:
         *,
         seed: int = 0,
         require_key: str | None = None,
+        aside: Executor | None = None,
     ) -> None:
         scripted = responder if isinstance(responder, Scripted) else None
         self.gauge = scripted.gauge if scripted else Gauge()
@@ -98,6 +110,7 @@ class Engine:
         self._conditions = Conditions(profile, seed, scripted.latency if scripted else 0.0)
         self._seed = seed
         self._require_key = require_key
+        self._aside = aside
         self._fingerprint = f"fp_{zlib.crc32(profile.name.encode()):08x}"
 
     async def answer(
@@ -167,14 +180,15 @@ class Engine:
     async def _chat(
         self, headers: Mapping[str, str], body: bytes, read_timeout: float | None
     ) -> HttpAnswer:
-        request, prompt = self._parser.parse(body, headers)
+        read = partial(self._parser.parse, body, headers)
+        request, prompt = await self._work(read) if len(body) > LARGE else read()
         now = self._conditions.now()
         sent = self._conditions.charge(request, prompt, now)
         draws = Draws(self._seed, request.key)
         await self._conditions.strike(draws, now, read_timeout)
         done = completion.complete(
             request,
-            await self._ask(request),
+            await self._ask(request, len(body)),
             prompt_tokens=prompt,
             salt=repr((self._seed, request.key, zlib.crc32(body))),
             created=CREATED + int(now),
@@ -189,12 +203,21 @@ class Engine:
         pieces = _pieces(done, request.include_usage, speed, read_timeout)
         return HttpAnswer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
 
-    async def _ask(self, request: ChatRequest) -> Sequence[Reply]:
-        """What the responder answers: as many choices as the request wants."""
-        answered = self._responder(request)
+    async def _ask(self, request: ChatRequest, size: int) -> Sequence[Reply]:
+        """What the responder answers to a body of so many bytes: as many choices as it wants."""
+        decide = partial(self._responder, request)
+        # A function of somebody else's may not be fit for threads, and decides quickly.
+        apart = isinstance(self._responder, Simulated) and size * request.n > LARGE
+        answered = await self._work(decide) if apart else decide()
         if inspect.isawaitable(answered):
             answered = await answered
         return _choices(answered, request.n)
+
+    async def _work(self, task: Callable[[], T]) -> T:
+        """Do what may take seconds: aside, where there is such a place."""
+        if self._aside is None:
+            return task()
+        return await asyncio.get_running_loop().run_in_executor(self._aside, task)
 
 
 def _choices(answered: object, n: int) -> Sequence[Reply]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from course.models import refusals, tokens
@@ -62,6 +63,7 @@ class Histories:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[object, ...], History] = OrderedDict()
         self._tokens = 0
+        self._keeping = Lock()  # large requests are read in a thread of a server
 
     def check(self, messages: object) -> History:
         """The messages of a body, once nothing is wrong with them.
@@ -82,10 +84,11 @@ class Histories:
 
     def _keep(self, opening: tuple[object, ...], history: History) -> None:
         """Remember a conversation as the latest, and forget the oldest beyond the limits."""
-        self._tokens += history.tokens - self._known.pop(opening, History()).tokens
-        self._known[opening] = history
-        while len(self._known) > MAX_KNOWN or self._tokens > MAX_KNOWN_TOKENS:
-            self._tokens -= self._known.popitem(last=False)[1].tokens
+        with self._keeping:
+            self._tokens += history.tokens - self._known.pop(opening, History()).tokens
+            self._known[opening] = history
+            while len(self._known) > MAX_KNOWN or self._tokens > MAX_KNOWN_TOKENS:
+                self._tokens -= self._known.popitem(last=False)[1].tokens
 
 
 def _opening(messages: list[Any]) -> tuple[object, ...]:

@@ -24,6 +24,8 @@ from course.models.schemas import Form, OfferedTools, check_format, check_tools
 from course.models.wire import (
     AGENT_HEADER,
     CALL_HEADER,
+    MOST_DIGITS,
+    RETRY_HEADER,
     ChatRequest,
     JsonObject,
     Key,
@@ -56,6 +58,7 @@ class RequestParser:
 
         Raises ApiError: 400 or 404, worded like the real API's and with the same code and param.
         """
+        _check_numbers(headers or {})
         raw = _load(body)
         check_parameters(raw)
         model = self._models.get(raw["model"])
@@ -65,6 +68,7 @@ class RequestParser:
         offer, form = _offer_and_form(raw, history)
         limit = _answer_limit(raw, model)
         prompt = _prompt_tokens(history, offer, form, limit, model)
+        _check_choices(_or(raw.get("n"), 1), prompt, model)
         raw["messages"] = list(history.messages)
         key = request_key(headers or {}, history.messages)
         return _request(raw, history, offer, form, limit, key), prompt
@@ -125,6 +129,19 @@ def request_key(headers: Mapping[str, str], messages: Iterable[JsonObject]) -> K
     if whole_number(headers.get(CALL_HEADER)) is None:
         key = replace(key, call=sum(m["role"] == "assistant" for m in messages))
     return key
+
+
+def _check_numbers(headers: Mapping[str, str]) -> None:
+    """Refuse a number in a header that is longer than any count."""
+    for name in (CALL_HEADER, RETRY_HEADER):
+        if len(headers.get(name, "")) > MOST_DIGITS:
+            raise refusals.long_string(name, len(headers[name]), MOST_DIGITS)
+
+
+def _check_choices(n: int, prompt: int, model: ModelProfile) -> None:
+    """Each choice reads the prompt anew, and all of them together no more than the longest one."""
+    if n > 1 and n * prompt > model.context_window:
+        raise refusals.many_choices(n, prompt, model.context_window)
 
 
 def _load(body: bytes) -> dict[str, Any]:

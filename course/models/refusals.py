@@ -120,6 +120,24 @@ def long_string(param: str, length: int, limit: int) -> ApiError:
     )
 
 
+def many_values(param: str, found: int, limit: int) -> ApiError:
+    """Schemas that enumerate more values than a model reads."""
+    message = (
+        f"Invalid '{param}': its schemas enumerate {found} values, and this model reads at most "
+        f"{limit}. Describe the values in words, or leave some out."
+    )
+    return bad_parameter(param, message, "array_above_max_length")
+
+
+def many_choices(n: int, prompt: int, limit: int) -> ApiError:
+    """More choices than a model reads a prompt for, anew for each."""
+    message = (
+        f"Invalid 'n': {n} choices of a prompt of {prompt} tokens are {n * prompt} tokens to read, "
+        f"and this model reads at most {limit} for a request. Ask for at most {limit // prompt}."
+    )
+    return bad_parameter("n", message, "integer_above_max_value")
+
+
 def bad_json(reason: str) -> ApiError:
     """The body is not a JSON object."""
     return ApiError(400, f"We could not parse the JSON body of your request: {reason}.")
@@ -159,6 +177,28 @@ def wrong_key() -> ApiError:
 def too_big(limit: int) -> ApiError:
     """A body of more bytes than the server takes (413)."""
     return ApiError(413, f"The request body is larger than {limit} bytes.")
+
+
+def misdirected(header: str, said: str) -> ApiError:
+    """A request that is meant for another host, or comes from another's page (421)."""
+    message = (
+        f"This server answers 127.0.0.1, localhost and [::1] alone, not '{_shown(said)}' in the "
+        f"header '{header}'."
+    )
+    return ApiError(421, message, code="misdirected_request")
+
+
+def no_json(kind: str) -> ApiError:
+    """A body that is not called JSON (415)."""
+    said = f"'{_shown(kind)}'" if kind else "none"
+    message = f"Unsupported content type: send 'Content-Type: application/json', not {said}."
+    return ApiError(415, message, code="unsupported_content_type")
+
+
+def stopped() -> ApiError:
+    """The server is stopped before it has answered (503)."""
+    message = "The server was stopped before this answer was complete."
+    return ApiError(503, message, type="server_error", code="server_stopped")
 
 
 def long_context(window: int, messages: int, tools: int, answer: int) -> ApiError:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -21,6 +21,13 @@ from course.models.wire import ToolSpec
 
 MAX_TOOLS = 128
 MAX_NAME = 64
+MAX_VALUES = 5000
+"""The most values that the schemas of a request's tools enumerate together, or those of its form.
+
+The simulated model holds each of them against what was said. Source of the order of magnitude:
+OpenAI guide "Structured Outputs", 1000 enumerated values in a strict schema (read 2026-11).
+"""
+
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 _FORMATS = ("text", "json_object", "json_schema")
 
@@ -71,6 +78,7 @@ def _offer(packed: bytes) -> OfferedTools:
             path = f"tools[{index}].function.name"
             raise refusals.invalid(path, f"the name '{spec.name}' is used by more than one tool.")
         specs[spec.name] = spec
+    _check_values("tools", [spec.parameters for spec in specs.values()])
     return OfferedTools(tuple(specs.values()), sum(map(tokens.count_json, tools)))
 
 
@@ -154,6 +162,7 @@ def _schema_form(wanted: dict[str, Any]) -> Form:
     if problem:
         message = f"Invalid schema for response_format '{name}': {problem}"
         raise refusals.bad_parameter("response_format", message)
+    _check_values("response_format", [schema])
     return Form("json_schema", name, schema, tokens.count_json(schema))
 
 
@@ -205,16 +214,34 @@ def _parts(schema: object, path: Path) -> Iterator[tuple[Path, Schema]]:
             yield from _parts(inner, (*path, keyword, str(number)))
 
 
-def _reference_problem(part: Schema, root: Schema) -> str | None:
-    reference = part.get("$ref")
-    if reference is None:
-        return None
+def _check_values(param: str, schemas: Iterable[Schema]) -> None:
+    """Refuse schemas that enumerate too many values together; they are known to be valid."""
+    found = sum(_values(part, root) for root in schemas for _, part in _parts(root, ()))
+    if found > MAX_VALUES:
+        raise refusals.many_values(param, found, MAX_VALUES)
+
+
+def _values(part: Schema, root: Schema) -> int:
+    """How many values a part enumerates, itself or where its reference leads."""
+    there = _pointed_at(part["$ref"], root) if "$ref" in part else part
+    return len(there.get("enum") or ()) if isinstance(there, Mapping) else 0
+
+
+def _pointed_at(reference: str, root: Schema) -> Any:
+    """What a reference leads to; None where it leads nowhere."""
     steps = reference.split("/")
     found: Any = root if steps[0] == "#" else None
     for step in steps[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         found = found.get(name) if isinstance(found, Mapping) else None
-    return None if found is not None else f"reference '{reference}' leads nowhere in this schema."
+    return found
+
+
+def _reference_problem(part: Schema, root: Schema) -> str | None:
+    reference = part.get("$ref")
+    if reference is None or _pointed_at(reference, root) is not None:
+        return None
+    return f"reference '{reference}' leads nowhere in this schema."
 
 
 def _strict_problem(part: Schema) -> str | None:

@@ -10,17 +10,20 @@ import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from course.errors import ConfigurationError
 from course.models import refusals
+from course.models.callers import Arriving, Guarded
 from course.models.engine import Engine, HttpAnswer, Responder, Stream, refuse
 from course.models.profile import DEFAULT, Profile, load
 from course.models.simulated import Simulated
@@ -33,6 +36,7 @@ MAX_BODY = 16 * 1024 * 1024
 MAX_CONNECTIONS = 2048
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _GRACE_SECONDS = 2
+_LARGE_AT_ONCE = 4
 
 
 def serve(
@@ -58,10 +62,10 @@ def serve(
         ConfigurationError: when the port is taken or the profile does not exist.
         FileFormatError: when the profile is damaged.
     """
-    server, listener = _prepare(port, profile, seed, require_key, responder)
-    print(f"Serving on {_url(listener)} (stop with Ctrl-C)", flush=True)
-    with _quiet_signals(), listener:
-        server.run(sockets=[listener])
+    with _prepared(port, profile, seed, require_key, responder) as (server, listener):
+        print(f"Serving on {_url(listener)} (stop with Ctrl-C)", flush=True)
+        with _quiet_signals():
+            server.run(sockets=[listener])
 
 
 @contextmanager
@@ -77,27 +81,28 @@ def background(
 
     Takes the arguments of `serve` and raises what it raises.
     """
-    server, listener = _prepare(port, profile, seed, require_key, responder)
-    thread = threading.Thread(
-        target=server.run, kwargs={"sockets": [listener]}, name="model server", daemon=True
-    )
-    thread.start()
-    try:
-        yield _url(listener)
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    with _prepared(port, profile, seed, require_key, responder) as (server, listener):
+        thread = threading.Thread(
+            target=server.run, kwargs={"sockets": [listener]}, name="model server", daemon=True
+        )
+        thread.start()
+        try:
+            yield _url(listener)
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
-def application(engine: Engine) -> Starlette:
-    """The engine as an ASGI application."""
+def application(engine: Engine) -> ASGIApp:
+    """The engine as an ASGI application, for callers on this machine."""
 
     async def answer(request: Request) -> Response:
         try:
             body = await _body(request)
         except ApiError as error:
             return _response(refuse(error))
+        except ClientDisconnect:
+            return Response()  # to nobody
         # Starlette gives header names in lower case, which is how the engine wants them.
         headers = dict(request.headers)
         try:
@@ -106,29 +111,43 @@ def application(engine: Engine) -> Starlette:
             made = refuse(refusals.server_error(f"{type(error).__name__}: {error}"))
         return _response(made)
 
-    return Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
+    served = Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
+    return Guarded(served, lambda error: _response(refuse(error)))
 
 
-def _prepare(
+@contextmanager
+def _prepared(
     port: int,
     profile: str | Path | Profile,
     seed: int,
     require_key: str | None,
     responder: Responder | None,
-) -> tuple[uvicorn.Server, socket.socket]:
+) -> Iterator[tuple[uvicorn.Server, socket.socket]]:
+    """A server that is ready to run, and the socket that it listens at, for the block."""
     loaded = load(profile)
+    aside = ThreadPoolExecutor(_LARGE_AT_ONCE, "large requests")
     engine = Engine(
-        responder or Simulated(loaded, seed), loaded, seed=seed, require_key=require_key
+        responder or Simulated(loaded, seed),
+        loaded,
+        seed=seed,
+        require_key=require_key,
+        aside=aside,
     )
     config = uvicorn.Config(
         application(engine),
         loop="asyncio",
+        http=Arriving,
+        ws="none",
         lifespan="off",
         log_level="warning",
         limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    return uvicorn.Server(config), _listen(port)
+    try:
+        with _listen(port) as listener:
+            yield uvicorn.Server(config), listener
+    finally:
+        aside.shutdown(wait=False, cancel_futures=True)
 
 
 def _listen(port: int) -> socket.socket:

@@ -16,7 +16,8 @@ import importlib.machinery
 import importlib.util
 import json
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -29,6 +30,12 @@ BYTES_PER_TOKEN = 4
 """The approximation when the tokenizer is missing: one token for every four bytes of UTF-8."""
 LONGEST_REMEMBERED = 2000
 """The longest text, in characters, whose count is kept, so that the memory for them is bounded."""
+
+_PIECE = 200_000
+_SEAM_WIDTH = 1_000
+_SEAM = re.compile(r"(?<=[a-z]) (?=[a-z])")
+"""Where a text of more characters than a piece has is cut: at a space between two words, of which
+there is one in the last letters of a piece, or else (in no prose) in the middle."""
 
 _ROLES = {"system": 1, "developer": 1, "user": 1, "assistant": 1, "tool": 1}
 
@@ -74,10 +81,22 @@ def _count(text: str) -> int:
     tokenizer = _tokenizer()
     if tokenizer is None:
         return math.ceil(len(encodable(text).encode()) / BYTES_PER_TOKEN)
+    if len(text) > _PIECE:
+        return sum(map(_count, _in_pieces(text)))
     try:
         return tokenizer.count(text)
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON text may carry
         return tokenizer.count(encodable(text))
+
+
+def _in_pieces(text: str) -> Iterator[str]:
+    """A text cut where no token crosses: the tokenizer holds all threads up while it counts."""
+    start = 0
+    while start < len(text):
+        seam = _SEAM.search(text, start + _PIECE - _SEAM_WIDTH)
+        end = seam.start() if seam and seam.start() <= start + _PIECE else start + _PIECE
+        yield text[start:end]
+        start = end
 
 
 # A conversation sends its history again and again, so what was counted is counted often.

@@ -27,6 +27,9 @@ MATTER_HEADER = "x-switchboard-matter"
 OWNER_HEADER = "x-switchboard-owner"
 CALL_HEADER = "x-switchboard-call"
 RETRY_HEADER = "x-stainless-retry-count"
+MOST_DIGITS = 18
+"""Of a number in a header: no call is made more often."""
+
 KEY_HEADERS = (
     RUN_HEADER,
     AGENT_HEADER,
@@ -166,8 +169,10 @@ def in_headers(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def whole_number(text: str | None) -> int | None:
-    """The number that a header gives, or None where it gives none."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() else None
+    """The number that a header gives, or None where it gives none, or one of too many digits."""
+    if text is None or len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
+        return None
+    return int(text)
 
 
 def of_header(value: str) -> str:

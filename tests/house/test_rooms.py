@@ -36,7 +36,7 @@ COURSE: tuple[set[str], ...] = (
     {"models"},
     {"trace"},
     {"clock", "contradictions"},
-    {"drawing", "executors", "extras", "files", "terminal"},
+    {"addresses", "drawing", "executors", "extras", "files", "terminal"},
     {"markup"},
     {"errors"},
 )

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -49,7 +49,7 @@ class Param:
         words = [w for w in name_words(self.name) if w not in _ID_WORDS]
         return " ".join(words)
 
-    @property
+    @cached_property
     def options(self) -> tuple[Any, ...]:
         """The enumerated values, without null."""
         listed = self.schema.get("enum")

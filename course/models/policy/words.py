@@ -99,8 +99,8 @@ def content(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for token in tokens(text):
         pieces = token.text.split("-")
-        names = [token.text, *pieces] if len(pieces) > 1 else pieces
-        found += [stem(p) for p in names if p.lower() not in STOP_WORDS and len(p) > 1]
+        named = [(token.text, token.stem), *((p, stem(p)) for p in pieces if len(pieces) > 1)]
+        found += [s for p, s in named if p.lower() not in STOP_WORDS and len(p) > 1]
     return tuple(found)
 
 

@@ -84,6 +84,8 @@ def told_of(param: Param, value: str) -> tuple[str, ...]:
     """What a description says of a value: "mmol: millimoles per litre", "D1 (dialysis)", or in a
     list of several, "10 yellow, 312 brown"."""
     description = param.description
+    if value not in description:  # as most are, and a pattern of each would be dear
+        return ()
     found = re.search(
         rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means "
         rf"|{'(?=[a-z])' if value.isupper() else '(?!)'})\s*(?P<t>[^;,.()|\n]+)",

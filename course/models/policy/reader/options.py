@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -58,11 +59,13 @@ def _stems_of(param: Param) -> tuple[tuple[Any, frozenset[str], frozenset[str]],
     """Each value of an enumeration with its stems and those of its description, without those of
     other values."""
     own = [_stems(o) for o in param.options]
+    having = Counter(s for stems in own for s in stems)
     out = []
-    for place, option in enumerate(param.options):
-        shared = frozenset(s for n, other in enumerate(own) if n != place for s in other)
-        told = frozenset(stem(w) for w in told_of(param, str(option))) - shared
-        out.append((option, own[place] - shared or own[place], told))
+    for option, stems in zip(param.options, own, strict=True):
+        alone = frozenset(s for s in stems if having[s] == 1)
+        told = {stem(w) for w in told_of(param, str(option))}
+        told_alone = frozenset(s for s in told if having[s] == (s in stems))
+        out.append((option, alone or stems, told_alone))
     return tuple(out)
 
 
