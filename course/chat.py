@@ -19,6 +19,7 @@ from course.budget import Shares, charge
 from course.errors import ModelError
 from course.models.breaker import BreakerOpen
 from course.models.line import Line, Tries, able, insist
+from course.models.masking import MASK
 from course.models.wire import RETRY_HEADER, AsyncOpenAI, Key, Message, in_headers
 from course.runs import current_work, key_headers
 from course.trace import Recording, span
@@ -97,7 +98,7 @@ async def complete(
         explained = _explained(error)
         if explained is error:
             raise
-        raise explained from error
+        raise explained from _unless_secret(error)
     budgets.count(answer.usage)
     return answer
 
@@ -141,7 +142,7 @@ class _Call:
                         explained = _explained(error)
                         step.fail(str(explained), kind=type(error).__name__)
                         if tries.begun:  # whoever reads along would get its beginning once more
-                            raise explained from error
+                            raise explained from _unless_secret(error)
                         raise
                     _note(step, answer, client, model)
                     return answer
@@ -348,5 +349,17 @@ def _reason(error: Any) -> str:
         return "the key is not accepted; check OPENAI_API_KEY"
     body = error.body if isinstance(error.body, dict) else {}
     said = str(body.get("message") or error.message).splitlines()[0]
-    key = error.request.headers.get("authorization", "").removeprefix("Bearer ")
-    return said.replace(key, "(the key)") if key else said
+    key = _key(error)
+    return said.replace(key, MASK) if key else said
+
+
+def _key(error: Any) -> str:
+    """The key of the request that an error is about; "" where there is none."""
+    headers = getattr(getattr(error, "request", None), "headers", {})
+    return str(headers.get("authorization", "")).removeprefix("Bearer ")
+
+
+def _unless_secret(error: Exception) -> Exception | None:
+    """The error, to stand in a traceback as the cause; None where it repeats the key."""
+    key = _key(error)
+    return None if key and key in str(error) else error

@@ -12,12 +12,17 @@ import asyncio
 import json
 import os
 import weakref
+from base64 import b64encode
+from contextlib import suppress
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 import httpx2
 
+from course.addresses import LOOPBACK, Address, parts, shown
 from course.errors import ConfigurationError
 from course.models.draws import Draws
+from course.models.masking import SHORTEST, masked
 from course.models.names import LARGE, SMALL
 from course.models.transport import key_headers
 from course.models.wire import Key
@@ -28,20 +33,43 @@ MODEL = "COURSE_MODEL"
 MODEL_SMALL = "COURSE_MODEL_SMALL"
 OPENAI = "https://api.openai.com/v1"
 _OWN_HEADERS = b"x-switchboard-"
-_JSON = {"content-type": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the service is and what its models are called; the key never shows in a repr."""
+    """Where the service is and what its models are called; nothing secret shows in a repr.
+
+    `url` has no user and password in it: they are `login`, for a service behind a proxy that wants
+    them in place of the key.
+    """
 
     key: str = field(repr=False)
     url: str = OPENAI
     models: tuple[tuple[str, str], ...] = ()
+    login: tuple[str, str] | None = field(default=None, repr=False)
+
+    @property
+    def place(self) -> str:
+        """The address as it is shown: host and port."""
+        return shown(self.url)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Texts that an answer of the service may repeat and nobody may read."""
+        found = {self.key}
+        if self.login:
+            found |= {self.login[1], quote(self.login[1], safe=""), self.basic}
+        return tuple(each for each in found if len(each) >= SHORTEST)
+
+    @property
+    def basic(self) -> str:
+        """The login as HTTP's basic scheme sends it (RFC 7617)."""
+        return b64encode(":".join(self.login or ()).encode()).decode()
 
 
 def settings() -> Settings | None:
-    """The settings in the environment; None, and one printed line, when there is no key.
+    """The settings in the environment; None, and one printed line, when there is no key. One line
+    more tells that a key goes over the network for everybody to read.
 
     Raises ConfigurationError: when the address is not one of http or https.
     """
@@ -50,11 +78,30 @@ def settings() -> Settings | None:
         print(f"No {KEY} is set, so the simulated model answers (no key or network needed).")
         return None
     url = os.environ.get(URL, "").strip() or OPENAI
-    if not url.startswith(("http://", "https://")):
-        raise ConfigurationError(f"{URL} is '{url}': it must begin with http:// or https://")
+    address = _address(url)
+    if address.scheme == "http" and address.host not in LOOPBACK:
+        print(
+            f"{URL} is plain http: whoever is on the way to {address.place} can read the key and "
+            "what is said. Use https://"
+        )
     large = os.environ.get(MODEL, "").strip() or LARGE
     small = os.environ.get(MODEL_SMALL, "").strip() or os.environ.get(MODEL, "").strip() or SMALL
-    return Settings(key, url, ((SMALL, small), (LARGE, large)))
+    login = None if address.user is None else (address.user, address.password or "")
+    bare = f"{address.scheme}://{address.place}{address.rest}"
+    return Settings(key, bare, ((SMALL, small), (LARGE, large)), login)
+
+
+def _address(url: str) -> Address:
+    """The parts of an address; it may hold a password, so no error shows any of it."""
+    if not url.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{URL} must begin with http:// or https://")
+    address = parts(url)
+    if address is None or set("?#") & set(address.rest):
+        raise ConfigurationError(
+            f"{URL} is no address such as https://host:port/v1: it ends with a path, and in a "
+            "password / is written %2F, ? %3F, # %23 and @ %40"
+        )
+    return address
 
 
 class EndpointTransport(httpx2.AsyncBaseTransport):
@@ -82,22 +129,46 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
             response = await self._client().send(await self._rewrite(request), stream=True)
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol):
             raise ConfigurationError(
-                f"cannot reach {self._settings.url}: check {URL} and the network, or use "
+                f"cannot reach {self._settings.place}: check {URL} and the network, or use "
                 "connect('simulated')"
             ) from None
         if response.status_code == 401:
             await response.aclose()
             raise ConfigurationError(
-                f"{self._settings.url} refuses the key in {KEY}: correct it, or use "
+                f"{self._settings.place} refuses the key in {KEY}: correct it, or use "
                 "connect('simulated')"
             )
-        if response.status_code == 404:
-            content = await response.aread()
-            await self._explain_model(content, request)
-            return httpx2.Response(404, headers=_JSON, content=content)
+        if response.has_redirect_location:
+            await self._stay(response)
+        if response.status_code >= 400:
+            content = self._masked(await response.aread())
+            if response.status_code == 404:
+                await self._explain_model(content, request)
+            headers = [(n, self._masked(v)) for n, v in response.headers.raw if _kept(n.lower())]
+            return httpx2.Response(response.status_code, headers=headers, content=content)
         return httpx2.Response(
             response.status_code, headers=response.headers, stream=response.stream
         )
+
+    async def _stay(self, response: httpx2.Response) -> None:
+        """Raise ConfigurationError for an answer that leads what was said to another host."""
+        here, there = response.request.url, str(response.headers["location"])
+        with suppress(httpx2.InvalidURL):
+            target = here.join(there)
+            there = str(target)
+            safer = (here.scheme, target.scheme) == ("http", "https")
+            same = (target.scheme, target.port) == (here.scheme, here.port)
+            if target.host == here.host and (same or safer):
+                return
+        await response.aclose()
+        raise ConfigurationError(
+            f"{self._settings.place} sends requests on to {shown(there)}, and nothing was sent "
+            f"there: if that is your service, set {URL} to it"
+        )
+
+    def _masked(self, said: bytes) -> bytes:
+        text = said.decode("utf-8", "surrogateescape")
+        return masked(text, self._settings.secrets).encode("utf-8", "surrogateescape")
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -115,6 +186,9 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
                 key = Key.of(key_headers(request))
                 body.setdefault("seed", int(Draws(self._seed, key).uniform("seed") * 2**31))
             content = json.dumps(body, ensure_ascii=False).encode()
+        if self._settings.login:
+            headers = [pair for pair in headers if pair[0].lower() != b"authorization"]
+            headers.append((b"authorization", f"Basic {self._settings.basic}".encode()))
         return httpx2.Request(
             request.method,
             request.url,
@@ -130,8 +204,8 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         asked = json.loads(await request.aread()).get("model")
         variable = MODEL_SMALL if asked == SMALL else MODEL
         raise ConfigurationError(
-            f"{self._settings.url} has no model '{self._models.get(asked, asked)}': set {variable} "
-            "to one it has"
+            f"{self._settings.place} has no model '{self._models.get(asked, asked)}': set "
+            f"{variable} to one it has"
         )
 
     def _client(self) -> httpx2.AsyncClient:
@@ -142,6 +216,11 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
             # A client, not a bare transport: only clients honour proxies in the environment.
             self._http = httpx2.AsyncClient()
         return self._http
+
+
+def _kept(name: bytes) -> bool:
+    """Whether a header of an answer is still true when its body was read and masked."""
+    return name not in (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 def _passes(name: bytes) -> bool:

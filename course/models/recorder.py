@@ -12,13 +12,15 @@ from typing import Any
 
 import httpx2
 
+from course.addresses import parts
 from course.errors import ConfigurationError
+from course.models.masking import SHORTEST, masked, masked_events
 from course.models.protocol import request_key
 from course.models.recording import HEADER, KEPT_HEADERS, Exchange, is_recording, route
 from course.models.transport import key_headers
 
-MASK = "[key]"
-_SHORTEST_KEY = 8
+PRIVATE = 0o600
+"""The mode of a recording: its owner's alone."""
 
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
@@ -66,11 +68,14 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
     def _write(self, exchange: Exchange, secrets: set[str]) -> None:
-        line = exchange.to_json()
-        for secret in secrets:
-            line = line.replace(secret, MASK)
+        if exchange.events:
+            exchange = replace(exchange, events=tuple(masked_events(exchange.events, secrets)))
+        line = masked(exchange.to_json(), secrets)
         if not self._started:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            # What was said to a model is nobody else's business on a machine of several people.
+            self._path.touch(mode=PRIVATE)
+            self._path.chmod(PRIVATE)
             self._path.write_text(json.dumps(HEADER) + "\n", encoding="utf-8")
             self._started = True
         with self._path.open("a", encoding="utf-8", errors="replace") as file:
@@ -116,8 +121,10 @@ def _with(exchange: Exchange, events: list[tuple[float, str]]) -> Exchange:
 def _secrets(request: httpx2.Request) -> set[str]:
     """Texts that must not get into the file, should an answer repeat them."""
     sent = request.headers.get("authorization", "").removeprefix("Bearer").strip()
+    address = parts(os.environ.get("OPENAI_BASE_URL", ""))
     keys = {sent, os.environ.get("OPENAI_API_KEY", "").strip()}
-    return {key for key in keys if len(key) >= _SHORTEST_KEY}
+    keys.add((address and address.password) or "")
+    return {key for key in keys if len(key) >= SHORTEST}
 
 
 def _since(moment: float) -> float:

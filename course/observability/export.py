@@ -13,6 +13,7 @@ from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
 from course import clock
+from course.addresses import parts
 from course.errors import ConfigurationError, VirtualTimeError
 from course.trace import OPERATION, Span, Trace
 
@@ -43,6 +44,11 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
         raise ConfigurationError(
             f"no collector: set {ENDPOINT_VARIABLE}, such as http://127.0.0.1:4318"
         )
+    known = parts(address)
+    if known is None:
+        raise ConfigurationError(
+            "the collector's address cannot be read: it is one such as http://127.0.0.1:4318"
+        )
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
     url = address.rstrip("/") + "/v1/traces"
@@ -54,9 +60,12 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
         finally:
             exporter.shutdown()  # type: ignore[no-untyped-call]
     if result is not SpanExportResult.SUCCESS:
-        reason = f" ({complaints[-1]})" if complaints else ""
+        said = complaints[-1] if complaints else ""
+        if known.password:
+            said = said.replace(known.password, "(the password)")
+        reason = f" ({said})" if said else ""
         raise ConfigurationError(
-            f"the collector at {address} did not take the trace{reason}; is it up?"
+            f"the collector at {known.place} did not take the trace{reason}; is it up?"
         )
     return len(spans)
 

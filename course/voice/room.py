@@ -31,6 +31,7 @@ from livekit.agents import (
 )
 from livekit.rtc.jupyter import room_html
 
+from course.addresses import shown
 from course.errors import ConfigurationError
 from course.voice.call import (
     LONGEST_SECONDS,
@@ -112,12 +113,12 @@ async def reachable(access: Access) -> None:
             await asked.room.list_rooms(api.ListRoomsRequest())
     except api.TwirpError as error:
         raise ConfigurationError(
-            f"{access.url} refuses the key or its secret ({error.code}): check LIVEKIT_API_KEY"
+            f"{shown(access.url)} refuses the key or its secret ({error.code}): check LIVEKIT_API_KEY"
             " and LIVEKIT_API_SECRET"
         ) from None
     except (aiohttp.ClientError, OSError, TimeoutError):
         raise ConfigurationError(
-            f"no LiveKit server answers at {access.url}: check LIVEKIT_URL, or start one"
+            f"no LiveKit server answers at {shown(access.url)}: check LIVEKIT_URL, or start one"
         ) from None
 
 
@@ -167,7 +168,7 @@ async def answering(
             (running, waiting), timeout=_REGISTERS_SECONDS, return_when=asyncio.FIRST_COMPLETED
         )
         if not registered.is_set():
-            raise ConfigurationError(f"no agent could be registered at {access.url}")
+            raise ConfigurationError(f"no agent could be registered at {shown(access.url)}")
         yield
     finally:
         waiting.cancel()

@@ -115,13 +115,14 @@ def test_an_unreachable_endpoint_is_one_line(monkeypatch: pytest.MonkeyPatch) ->
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", url)
-        assert f"cannot reach {url}: check OPENAI_BASE_URL" in problem()
+        place = url.removeprefix("http://").removesuffix("/v1")
+        assert f"cannot reach {place}: check OPENAI_BASE_URL" in problem()
 
 
 def test_an_address_without_a_scheme_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000")
-    with pytest.raises(ConfigurationError, match="OPENAI_BASE_URL is 'localhost:8000'"):
+    with pytest.raises(ConfigurationError, match="OPENAI_BASE_URL must begin with http"):
         connect("endpoint")
 
 

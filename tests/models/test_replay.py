@@ -149,7 +149,7 @@ def test_a_recording_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         asyncio.run(conversation(connect("endpoint", record=file)))
     text = file.read_text()
-    assert "Your key is [key]" in text
+    assert "Your key is (the key)" in text
     assert KEY not in text
     assert "uthorization" not in text
     assert "Bearer" not in text
