@@ -71,7 +71,8 @@ def _without(blocks: Sequence[str], secrets: Collection[str]) -> list[str]:
 def _apart(texts: Sequence[str], secrets: Collection[str]) -> list[str]:
     """Texts that follow each other, without the secrets in them; the mask is where one begins."""
     whole = "".join(texts)
-    starts, gone = set(), set()
+    starts: set[int] = set()
+    gone: set[int] = set()
     for secret in secrets:
         for found in re.finditer(re.escape(secret), whole):
             starts.add(found.start())

@@ -113,8 +113,8 @@ async def reachable(access: Access) -> None:
             await asked.room.list_rooms(api.ListRoomsRequest())
     except api.TwirpError as error:
         raise ConfigurationError(
-            f"{shown(access.url)} refuses the key or its secret ({error.code}): check LIVEKIT_API_KEY"
-            " and LIVEKIT_API_SECRET"
+            f"{shown(access.url)} refuses the key or its secret ({error.code}): check"
+            " LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
         ) from None
     except (aiohttp.ClientError, OSError, TimeoutError):
         raise ConfigurationError(
