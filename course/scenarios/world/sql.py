@@ -1,20 +1,23 @@
 """Questions to a world's database in SQL that can only read.
 
-Three locks, since a model writes the text: the file is opened read-only, SQLite asks `Guard`
-about each thing a statement wants to do, and a statement may take only so many steps. Steps and
-not seconds, so that the same query always ends the same way.
+Four locks, since a model writes the text: the file is opened read-only, SQLite asks `Guard`
+about each thing a statement wants to do, a statement may take only so many steps, and its functions
+may handle only so many letters, of which one step could take millions. Steps and letters and not
+seconds, so that the same query always ends the same way.
 
 Source: https://sqlite.org/c3ref/set_authorizer.html and progress_handler.html.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from math import prod
+from typing import Annotated, Any, NoReturn
 
 from pydantic import Field
 
@@ -22,9 +25,14 @@ from course.errors import ToolError
 from course.scenarios.database import Database, Row
 
 MOST_ROWS = 50
-MOST_STEPS = 2_000_000  # of SQLite's virtual machine: some tenths of a second
-MOST_CHARACTERS = 20_000  # of a value, and of the query itself
-_EVERY = 10_000
+MOST_STEPS = 100_000  # of SQLite's virtual machine; tables here have a hundred rows
+MOST_CHARACTERS = 20_000  # of the query
+MOST_IN_A_VALUE = 4_000  # bytes of a value, and of a row that is put aside to be sorted
+MOST_LETTERS = 20_000_000  # that functions handle in a query: about as long
+_EVERY = 1_000
+_A_CALL = 1_000  # letters that could be handled instead
+_COMPARED = 10  # letters that are compared as quickly as one is copied
+_JSON_STEPS = 50  # a step that reads JSON counts for so many
 
 _WRITES = {
     sqlite3.SQLITE_INSERT: "INSERT writes",
@@ -41,6 +49,13 @@ _LEFT_TO_CHANCE = ("random", "randomblob", "current_date", "current_time", "curr
 _SCHEMA = ("sqlite_master", "sqlite_temp_master")
 _CLOCKS = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1}
 """Functions that read the clock where no day is given: the place of the day in their arguments."""
+_BY_PRODUCT = ("glob", "instr", "like", "ltrim", "replace", "rtrim", "trim")
+"""Functions that may hold each letter of a text against each one of another."""
+_BY_LENGTH = ("char", "concat", "concat_ws", "format", "hex", "length", "lower", "printf", "quote",
+              "soundex", "substr", "substring", "unhex", "upper")  # fmt: skip
+_DIRECTIVE = re.compile(r"%[-+ 0,#!]*(\*|\d+)?(?:\.(\*|\d+))?l*(.?)", re.DOTALL)
+_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*(?:e[-+]?\d+)?)", re.IGNORECASE)
+_ENDLESS = "the query takes too many steps: join on keys, or narrow it with WHERE"
 
 
 @dataclass(slots=True)
@@ -49,6 +64,8 @@ class Guard:
 
     tables: tuple[str, ...]
     refused: str = field(default="")
+    json: bool = False
+    letters: int = 0
 
     def __call__(self, action: int, one: str | None, two: str | None, *_: str | None) -> int:
         """SQLite's authorizer: what a statement wants to do, and to what."""
@@ -57,6 +74,17 @@ class Guard:
             return sqlite3.SQLITE_OK
         self.refused = self.refused or reason
         return sqlite3.SQLITE_DENY
+
+    def handle(self, letters: int) -> None:
+        """Count the letters that a function is about to handle; ValueError for too many."""
+        self.letters += letters
+        if self.letters > MOST_LETTERS:
+            self.refuse(_ENDLESS)
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Keep the reason, of which SQLite tells none, and end the function with it."""
+        self.refused = self.refused or reason
+        raise ValueError(reason)
 
     def _objection(self, action: int, one: str | None, two: str | None) -> str | None:
         if action in _HARMLESS:
@@ -67,6 +95,7 @@ class Guard:
                 return None
             return f"there is no table {one} here; the tables are: {', '.join(self.tables)}"
         if action == sqlite3.SQLITE_FUNCTION:
+            self.json |= str(two).startswith("json")
             if two in _LEFT_TO_CHANCE:
                 return f"{two}() is not allowed: an answer must not depend on chance or the clock"
             if two == "load_extension":
@@ -124,15 +153,17 @@ def _run(database: Database, sql: str, guard: Guard) -> list[Row]:
         closing(sqlite3.connect(":memory:")) as days,
         closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
     ):
-        for name, place in _CLOCKS.items():
-            connection.create_function(name, -1, _without_a_clock(name, place, days, guard))
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CHARACTERS)
+        for name in (*_CLOCKS, *_BY_PRODUCT, *_BY_LENGTH):
+            bounded = _bounded(name, days, guard)
+            connection.create_function(name, -1, bounded, deterministic=True)
+        for each in (days, connection):
+            each.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_IN_A_VALUE)
         connection.set_authorizer(guard)
         left = MOST_STEPS // _EVERY
 
         def one_more() -> int:
             nonlocal left
-            left -= 1
+            left -= _JSON_STEPS if guard.json else 1
             return int(left <= 0)
 
         connection.set_progress_handler(one_more, _EVERY)
@@ -149,19 +180,46 @@ def _run(database: Database, sql: str, guard: Guard) -> list[Row]:
         ]
 
 
-def _without_a_clock(
-    name: str, place: int, days: sqlite3.Connection, guard: Guard
-) -> Callable[..., Any]:
-    """A function of days as SQLite has it, which refuses to look at the clock."""
+def _bounded(name: str, same: sqlite3.Connection, guard: Guard) -> Callable[..., Any]:
+    """A function as SQLite has it, which counts what it handles and does not look at the clock.
+
+    Args:
+        same: another connection, on which the function is SQLite's own.
+    """
 
     def function(*values: Any) -> Any:
-        if len(values) <= place or str(values[place]).lower() in ("now", "subsec", "subsecond"):
-            guard.refused = "'now' is not allowed: write the day itself, as in your instructions"
-            raise ValueError(guard.refused)
+        sizes = [len(value) if isinstance(value, str | bytes) else 1 for value in values]
+        pairs = prod(sizes[:2]) // _COMPARED if name in _BY_PRODUCT else 0
+        guard.handle(_A_CALL + sum(sizes) + pairs)
+        if name in _CLOCKS and _asks_the_clock(values, _CLOCKS[name]):
+            guard.refuse("'now' is not allowed: write the day itself, as in your instructions")
+        if name in ("format", "printf") and any(n > MOST_IN_A_VALUE for n in _widths(values)):
+            guard.refuse(f"{name}() may make a text of {MOST_IN_A_VALUE} characters at most")
         marks = ", ".join("?" * len(values))
-        return days.execute(f"SELECT {name}({marks})", values).fetchone()[0]
+        try:
+            made = same.execute(f"SELECT {name}({marks})", values).fetchone()[0]
+        except sqlite3.Error as error:
+            guard.refuse(_cannot_run(error))
+        guard.handle(len(made) if isinstance(made, str | bytes) else 0)
+        return made
 
     return function
+
+
+def _asks_the_clock(values: Sequence[Any], place: int) -> bool:
+    return len(values) <= place or str(values[place]).lower() in ("now", "subsec", "subsecond")
+
+
+def _widths(values: Sequence[Any]) -> Iterator[float]:
+    """The widths and precisions that a format asks for, in itself or by its arguments."""
+    form, *given = map(str, values or ("",))
+    left = iter(given)
+    for width, precision, kind in _DIRECTIVE.findall(form):
+        for each in (width, precision):
+            found = _NUMBER.match(next(left, "") if each == "*" else each)
+            yield float(found[1]) if found else 0.0
+        if kind not in ("%", "n"):
+            next(left, None)
 
 
 def _plain(value: Any) -> Any:
@@ -171,9 +229,14 @@ def _plain(value: Any) -> Any:
 def _what_is_wrong(error: Exception, guard: Guard) -> str:
     if guard.refused:
         return guard.refused
-    message = " ".join(str(error).split())
+    message = str(error)
     if "interrupted" in message:
-        return "the query takes too many steps: join on keys, or narrow it with WHERE"
+        return _ENDLESS
     if "one statement" in message:
         return "only one statement at a time: send the others in calls of their own"
+    return _cannot_run(error)
+
+
+def _cannot_run(error: Exception) -> str:
+    message = " ".join(str(error).split())
     return f"the query cannot be run: {message}; describe_tables gives tables and columns"
