@@ -91,6 +91,9 @@ Maker = Callable[[str, int, int], Bench]
 BENCHES: dict[str, Maker] = {}
 """Makes a bench of what stands behind its name, the number of tasks of a kind, the world's seed."""
 
+MOST_TASKS = 10_000
+"""Tasks of each kind or level that a bench is made with."""
+
 ROUNDS = Limits(max_turns=40)
 """Model calls for one agent: so many that it is the task that ends a run and not the guard."""
 
@@ -123,12 +126,14 @@ def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
     """The bench that a text such as "calls:1-5" names.
 
     Args:
-        tasks: of each kind or level.
+        tasks: of each kind or level, 1 to `MOST_TASKS`.
         world_seed: of the world behind it.
 
     Raises ConfigurationError: there is no such bench, it does not take that argument, or it is one
     of your own that breaks as it is made.
     """
+    if not 1 <= tasks <= MOST_TASKS:
+        raise ConfigurationError(f"tasks is 1 to {MOST_TASKS:,} of each kind or level, not {tasks}")
     name, _, argument = text.partition(":")
     if name not in known():
         raise ConfigurationError(f"there is no bench '{name}'{nearest(name, BENCHES)}")
@@ -149,8 +154,8 @@ def nearest(name: str, names: Sequence[str] | Mapping[str, Any]) -> str:
 
 def span_of(text: str, *, of: str, default: str, most: int) -> range:
     """The numbers of "3" or "1-5", from 1 to `most`; ConfigurationError for anything else."""
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text or default)
+    found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text or default)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= low <= high <= most:
-        raise ConfigurationError(f"'{text}' are no {of}: write one such as 2, or a range 1-{most}")
+        raise ConfigurationError(f"'{text:.40}' are no {of}: write one such as 2, or a range 1-{most}")
     return range(low, high + 1)

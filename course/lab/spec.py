@@ -7,12 +7,14 @@ Every axis takes one value or several: a list, a text with commas, or for whole 
 from __future__ import annotations
 
 import importlib
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -28,6 +30,10 @@ from course.models.injection import MODEL_KINDS, TOOL_KINDS
 from course.models.profile import load as load_profile
 
 MODELS = ("oracle", "simulated", "endpoint")
+MOST_RUNS = 1_000_000
+"""Runs of an experiment: each takes some ten milliseconds, and has its place in memory."""
+MOST_ARMS = 10_000
+_LARGEST = 2**63 - 1  # what a table holds
 KEYS = 1
 """The version of how luck hangs on a run; part of every run's name."""
 
@@ -131,13 +137,21 @@ def _once(given: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(given))
 
 
+_END = re.compile(r"\s*\d{1,18}\s*", re.ASCII)
+
+
 def _numbers(given: Any) -> Any:
     """The same for whole numbers, where "0:50" is a range, as in Python without its end."""
     found: list[Any] = []
     for each in _several(given):
         ends = str(each).split(":")
-        ranged = len(ends) > 1 and all(end.strip().isdecimal() for end in ends)
-        found += range(*map(int, ends)) if ranged else [each]
+        if len(ends) < 2 or not all(_END.fullmatch(end) for end in ends):
+            found.append(each)
+            continue
+        ranged = range(*map(int, ends))
+        if len(found) + len(ranged) > MOST_RUNS:  # before they are made
+            raise ValueError(f"'{each}' are more than {MOST_RUNS:,} numbers")
+        found += ranged
     return tuple(found)
 
 
@@ -151,8 +165,8 @@ _Once = AfterValidator(_once)
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Positive = Annotated[float, Field(gt=0)]
 _Length = Annotated[float, Field(ge=0)]
-_Whole = Annotated[int, Field(ge=0)]
-_Count = Annotated[int, Field(ge=1)]
+_Whole = Annotated[int, Field(ge=0, le=_LARGEST)]
+_Count = Annotated[int, Field(ge=1, le=MOST_RUNS)]
 Texts = Annotated[tuple[str, ...], _Some, _Once, BeforeValidator(_several)]
 Shares = Annotated[tuple[_Share, ...], _Some, _Once, BeforeValidator(_several)]
 Lengths = Annotated[tuple[_Length, ...], _Some, _Once, BeforeValidator(_several)]
@@ -227,7 +241,8 @@ class Experiment(_Part):
         spans: whether the steps of each run are kept.
         cap: what a real service may be asked for.
 
-    Raises ConfigurationError: an unknown key, pattern, bench or another name, with the nearest one.
+    Raises ConfigurationError: an unknown key, pattern, bench or another name, with the nearest one;
+    more runs than `MOST_RUNS`.
     """
 
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
@@ -244,7 +259,7 @@ class Experiment(_Part):
     seeds: Wholes = tuple(range(10))
     epochs: _Count = 1
     tasks: _Count = 5
-    world_seed: int = 7
+    world_seed: Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] = 7
     modules: Texts | tuple[()] = ()
     spans: bool = True
     cap: Cap = Field(default_factory=Cap)
@@ -267,12 +282,30 @@ class Experiment(_Part):
                 _refuse_unknown(axis.replace("_", " "), value, names)
         if (self.cap.input is None) != (self.cap.output is None):
             raise ConfigurationError("cap: give input and output, the prices of both, or neither")
+        self._refuse_size()
         for profile in self.profile:
             load_profile(profile)
         for text in self.bench:
             self.made(text)
         if self.arms and "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
             raise ConfigurationError("a real endpoint has faults of its own: leave fault at 0")
+
+    def _refuse_size(self) -> None:
+        """Refuse more than can be run, before any of it is listed."""
+        combined = prod(len(axis) for axis in self._axes().values())
+        if combined > MOST_ARMS:
+            raise ConfigurationError(
+                f"the axes make {combined:,} combinations, and {MOST_ARMS:,} is the most: leave"
+                " values out"
+            )
+        self._refuse_runs(len(self.arms) * len(self.seeds) * self.epochs)
+
+    def _refuse_runs(self, runs: int) -> None:
+        if runs > MOST_RUNS:
+            raise ConfigurationError(
+                f"that is {runs:,} runs, and {MOST_RUNS:,} is the most: take fewer seeds, epochs"
+                " or tasks"
+            )
 
     def made(self, text: str) -> Bench:
         """The bench of this text, as the experiment has it."""
@@ -281,7 +314,20 @@ class Experiment(_Part):
     @cached_property
     def arms(self) -> tuple[dict[str, Any], ...]:
         """Every combination of the axes but task, seed and epoch."""
-        axes = {
+        axes = self._axes()
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for values in product(*axes.values()):
+            arm: dict[str, Any] = dict(zip(axes, values, strict=True))
+            arm["fault_kind"] = arm["fault_kind"] if arm["fault_model"] else "service"
+            arm["tool_kind"] = arm["tool_kind"] if arm["fault_tool"] else "mixed"
+            arm["gap"] = arm["gap"] if arm["load"] > 1 else 0.0
+            # without faults their kind makes no difference
+            found.setdefault(tuple(arm.values()), arm)
+        return tuple(found.values())
+
+    def _axes(self) -> dict[str, tuple[Any, ...]]:
+        """The values of each axis but task, seed and epoch."""
+        return {
             "bench": self.bench, "pattern": self.pattern, "policy": self.policy,
             "model": self.model, "profile": self.profile, "fault_model": self.fault.model,
             "fault_kind": self.fault.kind, "fault_tool": self.fault.tool,
@@ -289,24 +335,17 @@ class Experiment(_Part):
             "flaw": tuple(_told(each) for each in self.flaw),
             "deadline": self.deadline, "load": self.load, "gap": self.gap,
         }  # fmt: skip
-        found = []
-        for values in product(*axes.values()):
-            arm: dict[str, Any] = dict(zip(axes, values, strict=True))
-            arm["fault_kind"] = arm["fault_kind"] if arm["fault_model"] else "service"
-            arm["tool_kind"] = arm["tool_kind"] if arm["fault_tool"] else "mixed"
-            arm["gap"] = arm["gap"] if arm["load"] > 1 else 0.0
-            if arm not in found:  # without faults their kind makes no difference
-                found.append(arm)
-        return tuple(found)
 
     def cells(self) -> Iterator[Cell]:
-        """The runs, arm by arm."""
+        """The runs, arm by arm; ConfigurationError for more than `MOST_RUNS` of them."""
         prices = (self.cap.input, self.cap.output)
         fixed: dict[str, Any] = {
             "experiment": self.name, "tasks": self.tasks, "world_seed": self.world_seed,
             "spans": self.spans, "prices": prices if None not in prices else None,
         }  # fmt: skip
         listed = {text: [task.id for task in self.made(text).tasks()] for text in self.bench}
+        tasks = sum(len(listed[arm["bench"]]) for arm in self.arms)
+        self._refuse_runs(tasks * len(self.seeds) * self.epochs)
         for arm in self.arms:
             each = product(listed[arm["bench"]], self.seeds, range(self.epochs))
             for task, seed, epoch in each:

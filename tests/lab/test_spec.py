@@ -1,12 +1,14 @@
 """An experiment: read as it is meant, and refused in a line that names the way out."""
 
 import math
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from course import cli
+from course.benches.bench import make
 from course.errors import ConfigurationError
 from course.lab.spec import Experiment
 
@@ -71,6 +73,53 @@ def test_what_cannot_be_is_one_line(wrong: dict[str, Any], said: str) -> None:
         Experiment(**{**SMALL, **wrong})
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("huge", "key"),
+    [
+        ({"seeds": "0:100000000000"}, "seeds"),
+        ({"seeds": "0:1000000, 0:1000000"}, "seeds"),
+        ({"seeds": f"0:{'9' * 5000}"}, "seeds"),
+        ({"seeds": 10**400}, "seeds"),
+        ({"seeds": [2**63]}, "seeds"),
+        ({"seeds": "0:1000000"}, "runs"),
+        ({"seeds": "0:1000", "epochs": 1001}, "runs"),
+        ({"epochs": 10**12}, "epochs"),
+        ({"tasks": 10**11}, "tasks"),
+        ({"tasks": 10**6}, "tasks"),
+        ({"tasks": 10**400}, "tasks"),
+        ({"load": 10**12}, "load"),
+        ({"load": "1:100000000000"}, "load"),
+        ({"load": "1:20000"}, "combinations"),
+        ({"load": "1:999", "deadline": list(range(1, 99))}, "combinations"),
+        ({"world_seed": 10**400}, "world_seed"),
+        ({"cap": {"in_flight": 10**12}}, "in_flight"),
+        ({"bench": f"calls:{'9' * 5000}"}, "no matters"),
+        ({"bench": f"dag:2x{'9' * 5000}"}, "no layers"),
+        ({"bench": "crowd:40x100000000000"}, "no steps"),
+        ({"bench": "routing:100000000000"}, "no specialists"),
+    ],
+    ids=str,
+)
+def test_huge_numbers_are_refused_before_anything_is_made(huge: dict[str, Any], key: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigurationError) as caught:
+            list(Experiment(**{**SMALL, "seeds": 0, **huge}).cells())
+        assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    finally:
+        tracemalloc.stop()
+    assert key in str(caught.value)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
+
+
+def test_a_bench_of_huge_numbers_is_refused_as_well() -> None:
+    for tasks in (0, 10**6, 10**11):
+        with pytest.raises(ConfigurationError, match="tasks is 1 to 10,000"):
+            make("calls:1-5", tasks=tasks)
+    with pytest.raises(ConfigurationError, match="that is 3,000,000 runs"):
+        Experiment(**SMALL, tasks=10_000, seeds="0:300").dry()
 
 
 @pytest.mark.parametrize("axis", [
