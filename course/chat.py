@@ -279,14 +279,40 @@ async def _pieces(
     """The pieces of a stream, as long as they are some: the SDK lets any JSON pass."""
     first = True
     async for chunk in chunks:
-        choices = getattr(chunk, "choices", None)
-        if not isinstance(choices, list) or not all(getattr(c, "delta", None) for c in choices):
+        if not _is_piece(chunk):
             raise ModelError(NO_ANSWER)
         if first:
             step.set("gen_ai.response.time_to_first_chunk", step.seconds())
             step.set("gen_ai.response.model", getattr(chunk, "model", None))
             first = False
         yield chunk
+
+
+def _is_piece(chunk: Any) -> bool:
+    """Whether what is read of a piece is there, and of the right type."""
+    choices, usage = getattr(chunk, "choices", None), getattr(chunk, "usage", None)
+    if usage is not None and not _has(usage, int, "prompt_tokens", "completion_tokens"):
+        return False
+    if not isinstance(choices, list):
+        return False
+    for delta in (getattr(choice, "delta", None) for choice in choices):
+        calls = getattr(delta, "tool_calls", None) or []
+        if not _has(delta, str, "content", "refusal") or not isinstance(calls, list):
+            return False
+        for call in calls:
+            named = getattr(call, "function", None) or None
+            if not isinstance(getattr(call, "index", None), int) or not _has(call, str, "id"):
+                return False
+            if named is not None and not _has(named, str, "name", "arguments"):
+                return False
+    return True
+
+
+def _has(thing: Any, kind: type, *names: str) -> bool:
+    """Whether a thing has attributes of these names, each of this type or None."""
+    return all(
+        hasattr(thing, name) and isinstance(getattr(thing, name), kind | None) for name in names
+    )
 
 
 async def _calls_told(
@@ -326,8 +352,8 @@ def _explained(error: Exception) -> Exception:
 
     while isinstance(error, ExceptionGroup):  # the transport opens its connections in a task group
         error = error.exceptions[0]
-    if isinstance(error, JSONDecodeError):
-        return ModelError(f"{NO_ANSWER} (it is not JSON: {error})")
+    if unreadable := _unreadable(error):
+        return ModelError(f"{NO_ANSWER} ({unreadable})")
     if isinstance(error, UnicodeEncodeError):
         return ModelError(f"the conversation holds what is not text: {error.reason}")
     if isinstance(error, APITimeoutError):
@@ -342,6 +368,17 @@ def _explained(error: Exception) -> Exception:
     if isinstance(error, BreakerOpen):
         return ModelError(str(error))
     return error
+
+
+def _unreadable(error: Exception) -> str:
+    """Why an answer cannot be read as JSON; "" for any other error."""
+    if isinstance(error, JSONDecodeError):
+        return f"it is not JSON: {error}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, ValueError) and "integer string conversion" in str(error):
+        return "a number in it has thousands of digits"
+    return ""
 
 
 def _reason(error: Any) -> str:

@@ -157,5 +157,7 @@ def span_of(text: str, *, of: str, default: str, most: int) -> range:
     found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text or default)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= low <= high <= most:
-        raise ConfigurationError(f"'{text:.40}' are no {of}: write one such as 2, or a range 1-{most}")
+        raise ConfigurationError(
+            f"'{text:.40}' are no {of}: write one such as 2, or a range 1-{most}"
+        )
     return range(low, high + 1)

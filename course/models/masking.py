@@ -14,6 +14,9 @@ MASK = "(the key)"
 SHORTEST = 8
 """Letters of a secret from which on it is masked: shorter ones ("none") stand in many words."""
 
+_DEEPEST = 50
+"""Where texts of a stream are still looked for; no answer is nested that deep."""
+
 Leaf = tuple[Any, Any]
 """A container, and the key or place in it where a text stands."""
 
@@ -96,6 +99,8 @@ def _data(block: str) -> Any:
 
 def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Leaf]]:
     """The texts in a JSON value, each with the way there; list items go by their `index`."""
+    if len(path) > _DEEPEST:
+        return
     if isinstance(value, dict):
         pairs = [(key, key, inner) for key, inner in value.items()]
     elif isinstance(value, list):

@@ -9,7 +9,7 @@ import httpx2
 
 from course.models.conditions import Stalled, wait
 from course.models.protocol import request_key
-from course.models.recording import Exchange, route
+from course.models.recording import KEPT_HEADERS, Exchange, route
 from course.models.replay import Replay
 from course.models.transport import key_headers, too_slow
 
@@ -33,11 +33,13 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
             raise too_slow(request)
         if exchange.failure is not None:
             raise httpx2.ConnectError("The recorded connection failed.", request=request)
+        # Others (a length, a compression) would belie what a hand may have changed in the file.
+        headers = {n: v for n, v in exchange.headers.items() if n.lower() in KEPT_HEADERS}
         if exchange.events is None:
-            answer = (exchange.answer or "").encode()
-            return httpx2.Response(exchange.status, headers=exchange.headers, content=answer)
+            answer = (exchange.answer or "").encode("utf-8", "replace")
+            return httpx2.Response(exchange.status, headers=headers, content=answer)
         stream = _Playback(exchange, self, request)
-        return httpx2.Response(exchange.status, headers=exchange.headers, stream=stream)
+        return httpx2.Response(exchange.status, headers=headers, stream=stream)
 
     async def _wait(self, seconds: float, request: httpx2.Request) -> None:
         if not self._replay.timing:
@@ -51,7 +53,7 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         """The events of a streamed exchange, each at its time."""
         for seconds, text in exchange.events or ():
             await self._wait(seconds, request)
-            yield text.encode()
+            yield text.encode("utf-8", "replace")
 
 
 class _Playback(httpx2.AsyncByteStream):

@@ -52,7 +52,8 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
             failure = "timeout" if isinstance(error, httpx2.TimeoutException) else "connection"
             self._write(replace(exchange, seconds=_since(began), failure=failure), secrets)
             raise
-        kept = {n: response.headers[n] for n in KEPT_HEADERS if n in response.headers}
+        told = {n: response.headers.get(n, "") for n in KEPT_HEADERS}
+        kept = {n: value for n, value in told.items() if value and value.isascii()}
         exchange = replace(exchange, status=response.status_code, headers=kept)
         if kept.get("content-type", "").startswith("text/event-stream"):
             exchange = replace(exchange, seconds=_since(began))

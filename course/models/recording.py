@@ -7,17 +7,23 @@ their bodies and draw keys, never with their headers, so no API key can get into
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from course.errors import FileFormatError
+from course.files import misfit
 from course.models.wire import Key
 
 HEADER = {"switchboard": "recording", "version": 1}
 KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms", "x-should-retry", "x-request-id")
+
+_Seconds = Annotated[float, Field(ge=0)]
+_Header = Annotated[str, Field(pattern=r"^[\t -~]*$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +35,18 @@ class Exchange:
     there was no answer at all. `line` is the exchange's place in its file, from 1.
     """
 
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+
     method: str
     path: str
     request: Any
     key: Key
-    seconds: float
-    status: int = 0
-    headers: Mapping[str, str] = field(default_factory=dict)
+    seconds: _Seconds
+    status: Annotated[int, Field(le=599)] = 0
+    headers: Mapping[str, _Header] = field(default_factory=dict)
     answer: str | None = None
-    events: tuple[tuple[float, str], ...] | None = None
-    failure: str | None = None
+    events: tuple[tuple[_Seconds, str], ...] | None = None
+    failure: Literal["timeout", "connection"] | None = None
     line: int = 0
 
     def to_json(self) -> str:
@@ -90,27 +98,31 @@ def _load(path: Path, number: int, line: str) -> Any:
         raise FileFormatError(f"{where}: {error.msg}") from None
     except RecursionError:
         raise FileFormatError(f"{path}, line {number}: nested too deeply") from None
+    except ValueError:  # Python reads no number of thousands of digits
+        raise FileFormatError(f"{path}, line {number}: a number has too many digits") from None
 
 
 def _exchange(path: Path, number: int, line: str) -> Exchange:
-    parts = _load(path, number, line)
+    _load(path, number, line)
     try:
-        parts["key"] = Key(**parts["key"])
-        if parts.get("events") is not None:
-            parts["events"] = tuple((float(wait), str(text)) for wait, text in parts["events"])
-        _check(parts)
-        return Exchange(**parts, line=number)
-    except (TypeError, KeyError, ValueError) as error:
+        exchange = _form().validate_json(line, strict=True)
+        _check(exchange)
+    except ValidationError as error:
+        raise FileFormatError(f"{path}, line {number}: not an exchange ({misfit(error)})") from None
+    except ValueError as error:
         raise FileFormatError(f"{path}, line {number}: not an exchange ({error})") from None
+    return replace(exchange, line=number)
 
 
-def _check(parts: Mapping[str, Any]) -> None:
-    """Raise ValueError for parts of an exchange that could not be played back."""
-    seconds = parts["seconds"]
-    if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
-        raise ValueError("seconds must be a number of at least 0")
-    outcomes = [parts.get(name) for name in ("answer", "events", "failure")]
+@cache
+def _form() -> TypeAdapter[Exchange]:
+    return TypeAdapter(Exchange)
+
+
+def _check(exchange: Exchange) -> None:
+    """Raise ValueError for parts of an exchange that do not go together."""
+    outcomes = (exchange.answer, exchange.events, exchange.failure)
     if sum(outcome is not None for outcome in outcomes) != 1:
         raise ValueError("there must be one of answer, events and failure")
-    if parts.get("failure") is None and not 100 <= parts["status"] <= 599:
-        raise ValueError(f"status {parts['status']} is no HTTP status")
+    if exchange.failure is None and exchange.status < 100:
+        raise ValueError(f"status {exchange.status} is no HTTP status")

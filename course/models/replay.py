@@ -65,7 +65,11 @@ class Replay:
         return left.pop(next(same_key, 0))
 
     def _explain(self, method: str, path: str, body: Any) -> str:
-        alike = [e for e in self.exchanges if (e.method, e.path) == (method, path)]
+        alike = [
+            e
+            for e in self.exchanges
+            if (e.method, e.path) == (method, path) and isinstance(e.request, dict)
+        ]
         if not alike or not isinstance(body, dict):
             return f"{self.path} holds no request {method} {path}: record the run again"
         nearest = max(alike, key=lambda exchange: _likeness(exchange.request, body))
@@ -79,10 +83,8 @@ def _identity(method: str, path: str, body: Any) -> str:
     return f"{method} {path} {json.dumps(body, sort_keys=True)}"
 
 
-def _likeness(recorded: Any, asked: Mapping[str, Any]) -> tuple[int, float]:
+def _likeness(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[int, float]:
     """How alike two requests are: their common beginning, then the message where they part."""
-    if not isinstance(recorded, dict):
-        return (-1, 0.0)
     old, new = _messages(recorded), _messages(asked)
     common = _common(old, new)
     rest_old, rest_new = str(old[common : common + 1]), str(new[common : common + 1])
