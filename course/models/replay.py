@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.errors import UnexpectedRequest
-from course.models.recording import Exchange, read_recording
 from course.models.wire import Key
 
 if TYPE_CHECKING:
     import httpx2
+
+    from course.models.recording import Exchange
 
 
 class Replay:
@@ -32,6 +33,9 @@ class Replay:
     """
 
     def __init__(self, path: str | Path, *, timing: bool = True) -> None:
+        # Imported here: it takes pydantic, and most runs replay nothing.
+        from course.models.recording import read_recording
+
         self.path = Path(path)
         self.timing = timing
         self.exchanges = read_recording(self.path)
