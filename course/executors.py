@@ -75,7 +75,9 @@ class Pool:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Dask cluster (extra `cluster`), by its scheduler's address: "tcp://10.0.0.5:8786"."""
+    """A Dask cluster (extra `cluster`), by its scheduler's address: "tcp://127.0.0.1:8786", or
+    "tls://10.0.0.5:8786" with certificates of your own. Whoever reaches one runs code as you.
+    """
 
     scheduler: str
 
@@ -87,7 +89,8 @@ class Cluster:
         except (OSError, ValueError) as error:
             raise ConfigurationError(
                 f"no scheduler answers at {self.scheduler} ({type(error).__name__}): start one"
-                " with 'dask scheduler', or leave out --scheduler"
+                " with 'dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:8787', or"
+                " leave out --scheduler"
             ) from None
         with client:
             futures = client.map(job, list(given), pure=False, retries=DEATHS)

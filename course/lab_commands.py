@@ -36,7 +36,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
         "spec": {"type": Path, "help": "a TOML file"},
         "--out": {"type": Path, "required": True, "help": "the folder of the results"},
         "--jobs": {"type": int, "default": 1, "metavar": "N", "help": "processes (default: 1)"},
-        "--scheduler": {"metavar": "TCP", "help": "a Dask cluster, such as tcp://host:8786"},
+        "--scheduler": {"metavar": "TCP", "help": "a Dask cluster, such as tcp://127.0.0.1:8786"},
         "--yes": {"action": "store_true", "help": "do not ask before a service is paid"},
         "--dry": {"action": "store_true", "help": "list and estimate, and run nothing"},
     },

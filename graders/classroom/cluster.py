@@ -1,8 +1,9 @@
 """A class judged on a Dask cluster: each notebook goes to a worker, which has the kit and a box.
 
 The executor is the lab's. A worker judges one notebook at a time, in a judge that it keeps, so
-give each a process: `dask worker tcp://... --nworkers 4 --nthreads 1`. It gets the class's secret
-with each job: a cluster is of people whom you trust with the grades.
+give each a process (`--nworkers 4 --nthreads 1`; docs/teaching.md has the commands, bound to this
+machine or over `tls://`). It gets the class's secret with each job: a cluster is of people whom you
+trust with the grades.
 """
 
 from __future__ import annotations

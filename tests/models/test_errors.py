@@ -302,7 +302,10 @@ def test_models_are_listed_and_shown() -> None:
 def test_text_that_is_no_json_is_400(url: str) -> None:
     async def send() -> int:
         client = remote(url)
-        response = await client._client.post(f"{url}/chat/completions", content=b'{"model": ')
+        told = {"content-type": "application/json"}
+        response = await client._client.post(
+            f"{url}/chat/completions", content=b'{"model": ', headers=told
+        )
         return response.status_code
 
     assert asyncio.run(send()) == 400

