@@ -34,7 +34,7 @@ Responder: TypeAlias = Callable[[ChatRequest], Answered | Awaitable[Answered]]
 
 T = TypeVar("T")
 
-LARGE = 8 * 1024
+LARGE = 4 * 1024
 """Bytes of a body, times the choices it asks for, from which on a server handles it aside."""
 
 CREATED = 1_767_225_600

@@ -99,6 +99,10 @@ def test_a_login_in_the_address_is_sent_and_seen_nowhere_else(
     seen = "".join(traceback.format_exception(caught.value))
     seen += f"{found!r} {client.base_url} {(tmp_path / 'made').read_text()}"
     assert basic not in seen and "hunter" not in seen and "ada" not in seen
+    service.answer = lambda request: send(request, 200, answer("hello"))
+    result = asyncio.run(run(AGENT, "Hello?", client=connect("endpoint")))
+    result.trace.save(tmp_path / "trace")
+    assert "hunter" not in (tmp_path / "trace").read_text() + repr(result)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 429, 500, 503])
