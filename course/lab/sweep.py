@@ -36,7 +36,8 @@ CHUNK = 100
 """Runs of a chunk: what is lost at most when a process dies."""
 ROOT = Path(__file__).parents[2]
 _GIT = (("rev-parse", "HEAD"), ("status", "--short"))
-_GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model")
+_GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model",
+         "sends requests on")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import weakref
 from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from urllib.parse import quote
 
 import httpx2
@@ -80,15 +81,21 @@ def settings() -> Settings | None:
     url = os.environ.get(URL, "").strip() or OPENAI
     address = _address(url)
     if address.scheme == "http" and address.host not in LOOPBACK:
-        print(
-            f"{URL} is plain http: whoever is on the way to {address.place} can read the key and "
-            "what is said. Use https://"
-        )
+        _tell_that_it_is_plain(address.place)
     large = os.environ.get(MODEL, "").strip() or LARGE
     small = os.environ.get(MODEL_SMALL, "").strip() or os.environ.get(MODEL, "").strip() or SMALL
     login = None if address.user is None else (address.user, address.password or "")
     bare = f"{address.scheme}://{address.place}{address.rest}"
     return Settings(key, bare, ((SMALL, small), (LARGE, large)), login)
+
+
+@cache
+def _tell_that_it_is_plain(place: str) -> None:
+    """Say once what a sweep of a thousand clients need not repeat."""
+    print(
+        f"{URL} is plain http: whoever is on the way to {place} can read the key and what is said."
+        " Use https://"
+    )
 
 
 def _address(url: str) -> Address:
