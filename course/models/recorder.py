@@ -49,8 +49,9 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         try:
             response = await self._inner.handle_async_request(request)
         except (httpx2.TimeoutException, httpx2.NetworkError) as error:
-            failure = "timeout" if isinstance(error, httpx2.TimeoutException) else "connection"
-            self._write(replace(exchange, seconds=_since(began), failure=failure), secrets)
+            late = isinstance(error, httpx2.TimeoutException)
+            failed = replace(exchange, failure="timeout" if late else "connection")
+            self._write(replace(failed, seconds=_since(began)), secrets)
             raise
         told = {n: response.headers.get(n, "") for n in KEPT_HEADERS}
         kept = {n: value for n, value in told.items() if value and value.isascii()}
