@@ -38,6 +38,15 @@ _BESIDE = {
     "exercises": ("tests/grading", "tests/judge/test_mutants.py"),
     "feedback": ("tests/judge/test_feedback.py", "tests/classroom"),
     "records": ("tests/judge", "tests/classroom"),
+    "security": ("tests/browser/test_hostile.py", "tests/classroom/test_forged.py",
+                 "tests/classroom/test_harmless.py", "tests/classroom/test_one_students_own.py",
+                 "tests/classroom/test_shown.py", "tests/house/test_keys.py",
+                 "tests/house/test_markup.py", "tests/house/test_security.py",
+                 "tests/judge/test_attacks.py", "tests/judge/test_box_*",
+                 "tests/judge/test_forgeries.py",
+                 "tests/models/test_callers.py", "tests/models/test_hostile.py",
+                 "tests/models/test_secrets.py", "tests/lab/test_spec.py",
+                 "tests/scenarios/test_world_kit.py", "tests/scenarios/test_domain_tools.py"),
 }  # fmt: skip
 """What a room needs besides tests of its own name."""
 
