@@ -15,6 +15,7 @@ import inspect
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import CodeType, CoroutineType
 from typing import Any
@@ -35,6 +36,7 @@ _NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
 _OF_TYPE = re.compile(r"'(\w+)' object")
 _AWAITED = re.compile(r"object (\S+) can't be used in 'await' expression")
 _FEW = 4  # values given together, each of which a message names
+_LOOKING = suppress(Exception)  # what the student made may refuse to be looked at
 
 
 @dataclass(frozen=True)
@@ -76,18 +78,20 @@ class Noticing:
         self._ready = not self._site.awaited
         if self._ready:
             return self._came(place, value)
-        if not inspect.isawaitable(value):
-            self._note(self._not_async(self._site.name))
+        with _LOOKING:
+            if not inspect.isawaitable(value):
+                self._note(self._not_async(self._site.name))
         return value
 
     def _came(self, place: int, value: Any) -> Any:
         self._site, self._value, self._ready = self._sites[place], value, True
-        if _under_way(value) is not None:
-            self._waiting.append((self._site, value))
-        elif value is None and self._site.used:
-            found = self._gave_none(self._site.name)
-            if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
-                self._note(found)
+        with _LOOKING:
+            if _under_way(value) is not None:
+                self._waiting.append((self._site, value))
+            elif value is None and self._site.used:
+                found = self._gave_none(self._site.name)
+                if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
+                    self._note(found)
         return value
 
     def _caught(self) -> None:

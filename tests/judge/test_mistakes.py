@@ -51,6 +51,11 @@ async def stage(bench, student):
         told = type(error).__name__
     return {"told": told}
 """
+MAY_BE_NONE = """
+async def stage(bench, student):
+    told = student.solve(3)
+    return {"told": told or "A"}
+"""
 COURSE = "from course import Context\n"
 FETCH = "import asyncio\nasync def fetch(number):\n    return 'A', 1\n"
 GATHER = "    return await asyncio.gather([fetch(number)])\n"
@@ -75,6 +80,21 @@ RIGHT = {
         "solve = Solve()",
     ),
     "one that prints as well": (PLAIN, "def solve(number):\n    print(3)\n    return 'A'"),
+    "one that is wrapped in itself": (
+        MAY_BE_NONE,
+        "import functools\ndef solve(number):\n    return None\nsolve = functools.wraps(solve)(solve)",
+    ),
+    "an object that shows nothing of itself": (
+        MAY_BE_NONE,
+        "class Solve:\n    def __call__(self, number):\n        return None\n"
+        "    def __getattr__(self, name):\n        raise RuntimeError(name)\nsolve = Solve()",
+    ),
+    "an awaitable that shows nothing of itself": (
+        WAITED,
+        "class Made:\n    __class__ = property(lambda self: 1 / 0)\n"
+        "    def __await__(self):\n        return 'A', 1\n        yield\n"
+        "def solve(number):\n    return Made()",
+    ),
 }
 WRONG = {
     "pass": (PLAIN, "def solve(number):\n    pass", "empty", "does nothing yet"),
