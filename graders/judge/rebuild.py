@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from difflib import SequenceMatcher
@@ -65,11 +66,14 @@ def places(released: NotebookNode, submitted: NotebookNode) -> Places:
 
     Matched by grade id, then by cell id, then by text, as Python reads it; what is left by the
     names that it defines, and by likeness: some tools give cells new ids and drop their marks.
+    Of a cell that is there several times, the one is meant that stands where it stood: so what was
+    put between it and a copy stays there. Which one that is shows once the others are found.
     """
     search = _Search(released.cells, submitted.cells)
-    search.by(_grade_id)
-    search.by(lambda cell: str(cell.get("id", "")))
-    search.by(_text)
+    for copies, text in ((False, _plain_text), (True, _text)):
+        search.by(_grade_id, copies=copies)
+        search.by(lambda cell: str(cell.get("id", "")), copies=copies)
+        search.by(text, copies=copies)
     search.by_names()
     search.by_likeness()
     return search.found
@@ -83,26 +87,37 @@ class _Search:
         self._cells = cells
         self.found: list[int | None] = [None] * len(cells)
 
-    def by(self, key: Callable[[NotebookNode], str]) -> None:
-        """Match the first cells of equal keys, then the second ones; an empty key is none."""
-        free: dict[str, list[int]] = {}
+    def by(self, key: Callable[[NotebookNode], str], *, copies: bool) -> None:
+        """Match the first cells of equal keys, then the second ones; an empty key is none.
+
+        Args:
+            key: what a cell is known by.
+            copies: whether to choose where there are more of these cells than were released.
+        """
+        free, lost = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
         for index in self._free():
-            free.setdefault(key(self._released[index]), []).append(index)
+            free[key(self._released[index])].append(index)
         for number in self._lost():
-            name = key(self._cells[number])
-            if name and free.get(name):
-                self.found[number] = free[name].pop(0)
+            lost[key(self._cells[number])].append(number)
+        wanted = [name for name in free if name and name in lost]
+        for name in (each for each in wanted if len(lost[each]) <= len(free[each])):
+            for index, number in zip(free[name], lost[name], strict=False):
+                self.found[number] = index
+        for name in (each for each in wanted if copies and len(lost[each]) > len(free[each])):
+            for index in free[name]:
+                number = self._in_place(lost[name], index)
+                self.found[number] = index
+                lost[name].remove(number)
 
     def by_names(self) -> None:
-        """Match a solution cell with the first code that defines what its stub does."""
+        """Match a solution cell with code that defines what its stub does."""
         for index in self._free():
             cell = self._released[index]
             if _about(cell).get("solution") and cell.cell_type == "code":
                 wanted = _defined(cell)
-                makers = (n for n in self._lost() if wanted & _defined(self._cells[n]))
-                number = next(makers, None)
-                if number is not None:
-                    self.found[number] = index
+                makers = [n for n in self._lost() if wanted & _defined(self._cells[n])]
+                if makers:
+                    self.found[self._in_place(makers, index)] = index
 
     def by_likeness(self) -> None:
         """Match code that was edited with what it is most alike."""
@@ -122,6 +137,21 @@ class _Search:
                 self.found[number] = best
                 free.remove(best)
 
+    def _in_place(self, numbers: Sequence[int], index: int) -> int:
+        """The first of these cells that stands below what was released above a place, and above
+        what was released below it; the first one where none does.
+        """
+        above, below, last = list[int](), list[int](), -1
+        for place in self.found:
+            above.append(last)
+            last = last if place is None else place
+        last = len(self._released)
+        for place in reversed(self.found):
+            below.append(last)
+            last = last if place is None else place
+        below.reverse()
+        return next((n for n in numbers if above[n] < index < below[n]), numbers[0])
+
     def _free(self) -> list[int]:
         taken = set(self.found)
         return [index for index in range(len(self._released)) if index not in taken]
@@ -133,6 +163,10 @@ class _Search:
 def _text(cell: NotebookNode) -> str:
     code = cell.cell_type == "code"
     return form(cell.source) if code else " ".join(cell.source.split())
+
+
+def _plain_text(cell: NotebookNode) -> str:
+    return "" if _grade_id(cell) else _text(cell)
 
 
 def _defined(cell: NotebookNode) -> frozenset[str]:

@@ -494,17 +494,35 @@ def cells_reversed(book: Json) -> None:
     book["cells"].reverse()
 
 
+HELPERS = [way for way in MANGLED if way.startswith("a helper")]
+BY_NAME = (
+    "above", "below", "in a thing to try", "under a condition", "by an alias", "by partial",
+    "by lambda", "set on a class", "in globals", "by globals update", "of the main module",
+    "by a function's global", "awaited", "by exec in a loop", "by a match", "by a walrus",
+    "before an error", "of two on a line",
+)  # fmt: skip
+"""Helpers that an answer finds by their names, wherever they stand; the others are put somewhere
+that the answer's cell makes."""
+
+
 def jumbled(seed: int) -> Mangling:
-    """Helpers of some kind, cells that are there twice, all in any order, and no marks at times."""
+    """Helpers of some kind, cells that are there twice, in any order, and no marks at times.
+
+    Run from top to bottom it has to be right still. So a copy of an answer stands above it, since
+    below it would empty what a helper was put in; and only what is found by its name is shuffled.
+    """
 
     def make(book: Json) -> None:
         draw = random.Random(seed)
-        MANGLED[draw.choice([way for way in MANGLED if way.startswith("a helper")])](book)
+        shuffled = seed % 2 == 1
+        MANGLED[f"a helper {draw.choice(BY_NAME)}" if shuffled else draw.choice(HELPERS)](book)
         for n in range(20):
-            again = copy.deepcopy(draw.choice(book["cells"]))
+            place = draw.randrange(len(book["cells"]))
+            again = copy.deepcopy(book["cells"][place])
             again["id"] = f"again-{n}"
-            book["cells"].insert(draw.randrange(len(book["cells"])), again)
-        if seed % 2:
+            below = shuffled or not is_answer(again)
+            book["cells"].insert(draw.randrange(len(book["cells"]) if below else place + 1), again)
+        if shuffled:
             draw.shuffle(book["cells"])
         if seed % 4 > 1:
             forget(book, ids=True, marks=True)

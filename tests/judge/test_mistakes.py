@@ -82,7 +82,8 @@ RIGHT = {
     "one that prints as well": (PLAIN, "def solve(number):\n    print(3)\n    return 'A'"),
     "one that is wrapped in itself": (
         MAY_BE_NONE,
-        "import functools\ndef solve(number):\n    return None\nsolve = functools.wraps(solve)(solve)",
+        "from functools import wraps\ndef solve(number):\n    return None\n"
+        "solve = wraps(solve)(solve)",
     ),
     "an object that shows nothing of itself": (
         MAY_BE_NONE,

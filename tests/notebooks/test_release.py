@@ -225,6 +225,20 @@ def test_a_second_copy_of_a_check_is_plain_code(released: NotebookNode) -> None:
     assert len([cell for cell in rebuilt.cells if kit.grade_id(cell) == "ex_90_1_check"]) == 1
 
 
+@pytest.mark.parametrize("bare", [False, True], ids=["as saved", "without ids and marks"])
+@pytest.mark.parametrize("place", [0, -1], ids=["above", "below"])
+def test_a_copy_of_an_answer_moves_nothing(released: NotebookNode, place: int, bare: bool) -> None:
+    book = edited(released, "ex_90_2", "KEPT = []\ndef square(x): return KEPT[0](x)")
+    answer = kit.by_id(book, "ex_90_2")
+    book.cells.insert(book.cells.index(answer) + 1, new_code_cell("KEPT.append(my_square)"))
+    again = copy.deepcopy(answer)
+    again.id = "again"
+    book.cells.insert(place % len(book.cells), again)
+    for number, cell in enumerate(book.cells if bare else ()):
+        cell.id, cell.metadata = f"new-{number}", NotebookNode()
+    assert sources(rebuild(released, book)) == sources(book)
+
+
 def test_cells_with_new_ids_are_recognised_by_their_text(released: NotebookNode) -> None:
     book = copy.deepcopy(released)
     for number, cell in enumerate(book.cells):
