@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from course.models.wire import ChatRequest, ToolSpec
 from graders.checks.text import text_of
-from graders.exercises.ch11.observed_run import Done, Heard, Seen, Try, functions_of
+from graders.exercises.ch11.observed_run import Done, Heard, Seen, Try, calls_in, functions_of
 from graders.exercises.ch11.worlds import ROSTER, ProjectWorld, begun
 from graders.records.log import Exchange, Log
 
@@ -38,7 +37,7 @@ def seen_of(world: ProjectWorld, log: Log) -> Seen:
             if (heard.opens and not _repeats(heard, done)) or not done.tries:
                 done.tries.append(Try())
             done.tries[-1].requests.append(heard)
-            wanted += [(ref, name, given) for name, given in _calls(exchange)]
+            wanted += [(ref, name, given) for name, given in calls_in(exchange)]
         elif heard.kind == "plan":
             plans.append(heard)
         elif heard.kind == "rewrite" and heard.reading.refs[0] in tasks:
@@ -84,12 +83,6 @@ def _asked_by(call: Exchange, wanted: list[tuple[str, str, Mapping[str, Any]]]) 
 def _same(sent: Any, asked: Any) -> bool:
     """Whether a tool got the value that was asked for; 3 may have become 3.0 on the way."""
     return bool(sent == asked) or text_of(sent) == text_of(asked)
-
-
-def _calls(exchange: Exchange) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    reply = exchange.reply if isinstance(exchange.reply, Mapping) else {}
-    for call in reply.get("calls") or ():
-        yield call["name"], json.loads(call["arguments"])
 
 
 def _roster(exchange: Exchange) -> Mapping[str, Sequence[str]]:

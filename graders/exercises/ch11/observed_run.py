@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import CANNOT
 from graders.exercises.ch11.prompt_reader import RESULT, Kind, Reading
 from graders.records.log import Exchange, Log
-from graders.records.wording import seconds
+from graders.records.wording import listed, seconds
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,8 @@ class Try:
             return said.removeprefix(CANNOT).strip()
         if self.cut is not None:
             return f"it was broken off at {seconds(end_of(self.cut))}, {self.cut.name} under way"
+        if asked := [name for name, _ in calls_in(self.last.exchange)]:
+            return f"it was broken off once the model had asked for {listed(asked)}"
         return said or error_text(self.last.exchange) or "no answer"
 
     @property
@@ -249,6 +251,13 @@ def planned_in(plan: Any, known: Collection[str]) -> dict[str, Mapping[str, Any]
     """The tasks of a plan by their references; those without one are left out."""
     found = ((reference_of(task, known), task) for task in plan_tasks(plan))
     return {ref: task for ref, task in found if ref}
+
+
+def calls_in(exchange: Exchange) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The calls that the model's answer asks for: each one's tool and arguments."""
+    reply = exchange.reply if isinstance(exchange.reply, Mapping) else {}
+    for call in reply.get("calls") or ():
+        yield call["name"], json.loads(call["arguments"])
 
 
 def functions_of(exchange: Exchange) -> list[Mapping[str, Any]]:

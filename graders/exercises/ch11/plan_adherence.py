@@ -58,9 +58,12 @@ def never_begun(seen: Seen, ref: str) -> Verdict:
     return wrong(
         "task_not_done",
         expected=f"task {shown(seen.planned.get(ref, {}).get('id', ref))} to be done, as planned",
-        got="but no worker was asked",
+        got=f"but no worker was asked with its reference, (ref {ref}), in the request"
+        if seen.idle
+        else "but no worker was asked",
         look="does execute read the plan that it gets?",
         seen=seen,
+        meant=seen.idle,
     )
 
 

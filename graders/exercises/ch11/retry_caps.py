@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
+from graders.checks.keys import end_of
 from graders.exercises.ch11.observed_run import Done, Seen
 from graders.exercises.ch11.plan_adherence import never_begun
 from graders.exercises.ch11.told_results import id_of
@@ -111,15 +113,21 @@ def never_more(seen: Seen) -> Iterator[Verdict]:
 
 
 def unnamed(seen: Seen) -> Iterator[Verdict]:
-    """Work of which nobody can say for which task it is."""
-    if seen.idle:
+    """Work after a failed try of which nobody can say for which task it is.
+
+    What is done beside the plan before anything has failed is no try of a task that was rewritten.
+    """
+    failed = [one for done in seen.tasks.values() for one in done.tries if not one.result]
+    first = min((max(map(end_of, one.exchanges)) for one in failed), default=math.inf)
+    lost = [each for each in seen.idle if each.start >= first]
+    if lost:
         yield wrong(
             "work_unnamed",
             expected="each request to a worker to hold its task's reference, such as (ref K7Q2)",
-            got=f"but {count(len(seen.idle), 'request')} with tools had none",
+            got=f"but {count(len(lost), 'request')} with tools had none",
             look="is it lost when a task is put in other words?",
             seen=seen,
-            meant=seen.idle,
+            meant=lost,
         )
 
 

@@ -31,7 +31,7 @@ from graders.exercises.ch11 import (
     worker_set,
 )
 from graders.exercises.ch11.log_reader import seen_of
-from graders.exercises.ch11.observed_run import Seen
+from graders.exercises.ch11.observed_run import Seen, Try
 from graders.exercises.ch11.plan_shapes import Faults
 from graders.exercises.ch11.verdicts import Troubles, looked
 from graders.exercises.ch11.worlds import ProjectWorld, world
@@ -235,6 +235,30 @@ def test_a_log_is_read_the_same_way_again_and_again() -> None:
         ref: len(done.tries) for ref, done in first.tasks.items()
     }
     assert not first.strays
+
+
+@pytest.mark.parametrize(("first", "noticed"), [(True, False), (False, True)])
+def test_only_what_follows_a_failed_try_can_have_lost_a_reference(
+    first: bool, noticed: bool
+) -> None:
+    made, log = run()
+    asked = [each for each in log.exchanges if each.kind == "model" and each.request.get("tools")]
+    nameless = {"messages": [{"role": "user", "content": "Do what you are here for."}]}
+    own = replace(asked[0 if first else -1], request={**asked[0].request, **nameless})
+    place = log.exchanges.index(asked[0]) if first else len(log.exchanges)
+    exchanges = (*log.exchanges[:place], own, *log.exchanges[place:])
+    beside = replace(log, exchanges=exchanges)
+    assert seen_of(made, beside).idle == [own]
+    assert ("work_unnamed" in said(made, beside)) is noticed
+    assert not list(exported_trace.tries_told(seen_of(made, beside)))  # the tries are told
+
+
+def test_a_try_that_was_broken_off_before_its_call_says_so() -> None:
+    made, log = run()
+    one = seen_of(made, log).tasks[made.at("e").ref].tries[0]
+    broken_off = Try(one.requests[:1])
+    [tool] = [each.name for each in one.calls]
+    assert broken_off.error == f"it was broken off once the model had asked for {tool}"
 
 
 def test_a_check_says_something_of_whatever_it_is_handed() -> None:
