@@ -100,12 +100,13 @@ class Noticing:
         What a line of the student's raises by `raise` is meant, and so is what the stage raises.
         """
         trouble = sys.exc_info()[1]
-        if self._slip or trouble is None or not _is_slip(trouble):
-            return
-        said = failure(trouble, self._namespace)
-        if said["line"] and not said["line"].partition(": ")[2].startswith("raise"):
-            told = f"{said['type']}: {said['message']}" if said["message"] else said["type"]
-            self._slip = ["caught", told, said["line"]]
+        with _LOOKING:
+            if self._slip or trouble is None or not _is_slip(trouble):
+                return
+            said = failure(trouble, self._namespace)
+            if said["line"] and not said["line"].partition(": ")[2].startswith("raise"):
+                told = f"{said['type']}: {said['message']}" if said["message"] else said["type"]
+                self._slip = ["caught", told, said["line"]]
 
     def _note(self, mistake: list[str]) -> None:
         if mistake:

@@ -96,6 +96,12 @@ RIGHT = {
         "    def __await__(self):\n        return 'A', 1\n        yield\n"
         "def solve(number):\n    return Made()",
     ),
+    "an error that shows nothing of itself": (
+        CATCHES,
+        "class Shy(type):\n    __module__ = property(lambda self: 1 / 0)\n"
+        "class A(ValueError, metaclass=Shy):\n    pass\n"
+        "def solve(fails):\n    raise A('no')",
+    ),
 }
 WRONG = {
     "pass": (PLAIN, "def solve(number):\n    pass", "empty", "does nothing yet"),
