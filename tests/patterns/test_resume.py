@@ -5,9 +5,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Hashable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +21,10 @@ from course.observability.plan_runs import departures
 from course.results import Attempt, Evidence, Failure, TaskResult
 from course.runner import run
 from course.supervisor_worker import FailurePolicy, PlanMade, PlanResult, Store
+from tests.patterns.killing import Killed, Mortal, answered, opened, told
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2"), task("t5", "t3", "t4"))
-
-
-class Killed(BaseException):
-    """The process ended here."""
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[Store]:
-    store = Store(path)
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def says(asked: Asked) -> Any:
@@ -50,50 +37,13 @@ def says(asked: Asked) -> Any:
     return (seconds, None)
 
 
-def carried_out(
-    path: Path, *, die_at: int | None = None, policy: FailurePolicy | None = None
-) -> tuple[PlanResult | None, World]:
-    """One run, killed when the n-th request comes."""
-    requests = 0
-
-    def dying(asked: Asked) -> Any:
-        nonlocal requests
-        requests += 1
-        if requests == die_at:
-            raise Killed
-        return says(asked)
-
-    world = World(dying, plan=PLAN)
-    boss = chief(limit=2, failure_policy=policy or FailurePolicy())
-
-    async def main() -> PlanResult:
-        with opened(path) as store:
-            return await run(boss, "Find it out.", client=world.client, store=store)
-
-    try:
-        return clock.simulate(main()), world
-    except Killed:
-        return None, world
+def mortal(policy: FailurePolicy | None = None) -> Mortal:
+    return Mortal(chief(limit=2, failure_policy=policy or FailurePolicy()), says, PLAN)
 
 
-def counted(*worlds: World) -> Counter[tuple[str, int]]:
-    """How often each try at each task was answered."""
-    return Counter(
-        (str(e.request["id"]), asked.attempt)
-        for world in worlds
-        for e, asked in zip(world.exchanges, world.asked, strict=True)
-        if asked.task and not asked.refines and e.outcome == "answered"
-    )
-
-
-def told(result: PlanResult) -> Any:
-    """What must not depend on where a run was killed; seconds and tokens may."""
-    return (
-        result.answer,
-        {id: (r.status, r.result, r.failure) for id, r in result.results.items()},
-        {id: [(a.words, a.failure) for a in r.attempts] for id, r in result.results.items()},
-        [str(gap) for gap in result.gaps],
-    )
+def tries(asked: Asked) -> Hashable:
+    """A try at a task; the requests of planning, rewriting and answering are none."""
+    return (asked.task, asked.attempt) if asked.task and not asked.refines else None
 
 
 @given(st.lists(st.integers(1, 20), min_size=1, max_size=4))
@@ -102,17 +52,16 @@ def test_killed_at_any_requests_a_run_repeats_no_try_and_answers_the_same(
     tmp_path_factory: pytest.TempPathFactory, deaths: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("runs")
-    whole, _ = carried_out(folder / "whole.db")
-    worlds = []
+    whole, worlds = mortal().whole(folder / "whole.db"), []
     for die_at in deaths:
-        ended, world = carried_out(folder / "killed.db", die_at=die_at)
+        ended, world = mortal().live(folder / "killed.db", die_at=die_at)
         worlds.append(world)
         if ended:
             break
-    result, world = carried_out(folder / "killed.db")
-    assert whole is not None and result is not None
+    result, world = mortal().live(folder / "killed.db")
+    assert result is not None
     assert told(result) == told(whole)
-    assert max(counted(*worlds, world).values()) == 1
+    assert max(answered(*worlds, world, by=tries).values()) == 1
 
 
 def test_the_hypothesis_above_can_fail() -> None:
@@ -120,13 +69,13 @@ def test_the_hypothesis_above_can_fail() -> None:
     worlds = [World(says, plan=PLAN) for _ in range(2)]
     for world in worlds:
         clock.simulate(run(chief(limit=2), "Find it out.", client=world.client))
-    assert max(counted(*worlds).values()) == 2
+    assert max(answered(*worlds, by=tries).values()) == 2
 
 
 def test_a_run_that_is_over_asks_nobody_and_answers_the_same(tmp_path: Path) -> None:
-    first, _ = carried_out(tmp_path / "runs.db")
-    again, world = carried_out(tmp_path / "runs.db")
-    assert first is not None and again is not None
+    first = mortal().whole(tmp_path / "runs.db")
+    again, world = mortal().live(tmp_path / "runs.db")
+    assert again is not None
     assert told(again) == told(first)
     assert world.asked == []
     made = again.events[0]
@@ -145,8 +94,8 @@ def test_an_answer_that_no_model_could_write_is_not_kept_for_ever(tmp_path: Path
 
 
 def test_the_cap_of_three_tries_holds_across_a_kill(tmp_path: Path) -> None:
-    worlds = [carried_out(tmp_path / "runs.db", die_at=n)[1] for n in (6, 4, 4)]
-    result, last = carried_out(tmp_path / "runs.db")
+    worlds = [mortal().live(tmp_path / "runs.db", die_at=n)[1] for n in (6, 4, 4)]
+    result, last = mortal().live(tmp_path / "runs.db")
     assert result is not None
     tries = {asked.attempt for world in (*worlds, last) for asked in world.of("t3")}
     assert tries == {1, 2, 3}
@@ -154,18 +103,18 @@ def test_the_cap_of_three_tries_holds_across_a_kill(tmp_path: Path) -> None:
 
 
 def test_a_second_plan_is_kept_too(tmp_path: Path) -> None:
-    policy = FailurePolicy(downstream="replan")
-    whole, usual = carried_out(tmp_path / "whole.db", policy=policy)
-    for die_at in range(1, len(usual.asked) + 1):
-        path = tmp_path / f"killed_{die_at}.db"
-        _, before = carried_out(path, die_at=die_at, policy=policy)
-        result, world = carried_out(path, policy=policy)
-        assert whole is not None and result is not None
-        assert told(result) == told(whole)
-        assert max(counted(before, world).values()) == 1
-        assert departures(result.trace) == []
+    replanned = mortal(FailurePolicy(downstream="replan"))
+    whole, usual = replanned.live(tmp_path / "whole.db")
     assert whole is not None
     assert any(id.startswith("r1-") for id in whole.results)
+    for die_at in range(1, len(usual.asked) + 1):
+        path = tmp_path / f"killed_{die_at}.db"
+        _, before = replanned.live(path, die_at=die_at)
+        result, world = replanned.live(path)
+        assert result is not None
+        assert told(result) == told(whole)
+        assert max(answered(before, world, by=tries).values()) == 1
+        assert departures(result.trace) == []
 
 
 def test_killed_between_a_try_that_worked_and_its_result_the_task_is_done_again(
@@ -176,21 +125,18 @@ def test_killed_between_a_try_that_worked_and_its_result_the_task_is_done_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "save_result", dying)
-        carried_out(tmp_path / "killed.db")
-    result, _ = carried_out(tmp_path / "killed.db")
-    whole, _ = carried_out(tmp_path / "whole.db")
-    assert whole is not None and result is not None
+        mortal().live(tmp_path / "killed.db")
+    result, whole = (mortal().whole(tmp_path / name) for name in ("killed.db", "whole.db"))
     assert told(result) == told(whole)
 
 
 def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: Path) -> None:
     program = (
         "import os, pathlib\n"
+        "from dataclasses import replace\n"
         "from tests.patterns import test_resume as t\n"
-        "t.Killed = SystemExit\n"
-        "t.says = lambda asked, says=t.says, n=iter(range(99)): (\n"
-        "    os._exit(9) if next(n) == 8 else says(asked))\n"
-        f"t.carried_out(pathlib.Path({str(tmp_path / 'killed.db')!r}))\n"
+        "says = lambda asked, n=iter(range(99)): os._exit(9) if next(n) == 8 else t.says(asked)\n"
+        f"replace(t.mortal(), says=says).live(pathlib.Path({str(tmp_path / 'killed.db')!r}))\n"
     )
     root = Path(__file__).parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root)}
@@ -198,8 +144,8 @@ def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: P
         [sys.executable, "-c", program], cwd=root, env=environment, check=False, timeout=120
     )
     assert done.returncode == 9
-    whole, usual = carried_out(tmp_path / "whole.db")
-    result, world = carried_out(tmp_path / "killed.db")
+    whole, usual = mortal().live(tmp_path / "whole.db")
+    result, world = mortal().live(tmp_path / "killed.db")
     assert whole is not None and result is not None
     assert told(result) == told(whole)
     assert 0 < len(world.asked) < len(usual.asked)
@@ -228,7 +174,7 @@ def test_two_runs_in_one_file_do_not_mix(tmp_path: Path) -> None:
 
 
 def test_another_request_under_the_same_name_is_refused(tmp_path: Path) -> None:
-    carried_out(tmp_path / "runs.db")
+    mortal().live(tmp_path / "runs.db")
     refused = pytest.raises(ConfigurationError, match="was asked something else")
     with opened(tmp_path / "runs.db") as store, refused:
         clock.simulate(run(chief(), "Something new.", client=World().client, store=store))
@@ -285,7 +231,7 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_the_file_is_a_plain_database_that_anybody_can_read(tmp_path: Path) -> None:
-    carried_out(tmp_path / "runs.db")
+    mortal().live(tmp_path / "runs.db")
     rows = sqlite3.connect(tmp_path / "runs.db").execute(
         "SELECT task, json_extract(data, '$.status') FROM result ORDER BY task"
     )
@@ -307,8 +253,7 @@ def test_what_was_cancelled_goes_on_as_well(tmp_path: Path) -> None:
 
     with opened(tmp_path / "runs.db") as store:
         clock.simulate(main(store))
-    result, after = carried_out(tmp_path / "runs.db")
-    whole, _ = carried_out(tmp_path / "whole.db")
-    assert result is not None and whole is not None
-    assert told(result) == told(whole)
-    assert max(counted(world, after).values()) == 1
+    result, after = mortal().live(tmp_path / "runs.db")
+    assert result is not None
+    assert told(result) == told(mortal().whole(tmp_path / "whole.db"))
+    assert max(answered(world, after, by=tries).values()) == 1

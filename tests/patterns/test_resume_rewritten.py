@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from course import clock, tool
+from course import tool
 from course.models import ApiError, Call, Reply
-from course.runner import run
-from course.supervisor_worker import FailurePolicy, PlanResult
-from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
+from course.supervisor_worker import FailurePolicy
+from tests.patterns.killing import Killed, Mortal, answered
+from tests.patterns.planwork import Asked, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
-from tests.patterns.test_resume import Killed, opened
 
 POLICY = FailurePolicy(retry="never")
 PLAN = plan_of(task("t1"))
@@ -27,17 +25,10 @@ def place(asked: Asked) -> list[str]:
     return asked.place.split("/")
 
 
-def carried_out(
-    path: Path, *, numbers: Iterator[int], die_at: int = 0, policy: FailurePolicy | None = None
-) -> tuple[PlanResult | None, World]:
-    """One run of a chief whose team fails its first try; no two rewritings are the same."""
-    requests = 0
+def mortal(numbers: Iterator[int], policy: FailurePolicy | None = None) -> Mortal:
+    """A chief whose team fails its first try; no two rewritings are the same."""
 
     def says(asked: Asked) -> Any:
-        nonlocal requests
-        requests += 1
-        if requests == die_at:
-            raise Killed
         if asked.refines:
             return (1.0, f"Dig for both figures, wording {next(numbers)}")
         if asked.agent == "team planning":
@@ -46,50 +37,35 @@ def carried_out(
             return (1.0, "CANNOT: too wide")
         return (1.0 + ("i2" in asked.words), None)
 
-    world = World(says, plan=OUTER_PLAN)
     boss = chief(
         workers=(inner(failure_policy=POLICY), worker("w")),
         failure_policy=policy or FailurePolicy(),
     )
-
-    async def main() -> PlanResult:
-        with opened(path) as store:
-            return await run(boss, "Find it out.", client=world.client, store=store)
-
-    try:
-        return clock.simulate(main()), world
-    except Killed:
-        return None, world
+    return Mortal(boss, says, OUTER_PLAN)
 
 
-def answered(*worlds: World) -> Counter[str]:
-    """How often each piece of the team's work was answered, and each rewriting of its task."""
-    return Counter(
-        f"{asked.agent} {asked.place}"
-        for world in worlds
-        for exchange, asked in zip(world.exchanges, world.asked, strict=True)
-        if exchange.outcome == "answered" and not asked.answers
-    )
+def piece(asked: Asked) -> Hashable:
+    """Each piece of the team's work, and each rewriting of its task."""
+    return None if asked.answers else f"{asked.agent} {asked.place}"
 
 
 @pytest.mark.parametrize("deaths", [(6,), (7,), (8,), (9,), (10,), (7, 2)])
 def test_killed_at_any_request_a_teams_rewritten_try_is_kept(
     tmp_path: Path, deaths: tuple[int, ...]
 ) -> None:
-    path, numbers, worlds = tmp_path / "runs.db", count(), []
-    for die_at in deaths:
-        worlds.append(carried_out(path, numbers=numbers, die_at=die_at)[1])
-    result, world = carried_out(path, numbers=numbers)
+    path, run = tmp_path / "runs.db", mortal(count())
+    worlds = [run.live(path, die_at=die_at)[1] for die_at in deaths]
+    result, world = run.live(path)
     assert result is not None
     assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
-    assert max(answered(*worlds, world).values()) == 1
+    assert max(answered(*worlds, world, by=piece).values()) == 1
 
 
 def test_with_another_policy_the_interrupted_try_is_made_anew(tmp_path: Path) -> None:
     """Then the team is asked in other words, and what it did for the old ones is no answer."""
     path, numbers = tmp_path / "runs.db", count()
-    carried_out(path, numbers=numbers, die_at=9)
-    result, world = carried_out(path, numbers=numbers, policy=FailurePolicy(retry="repeat"))
+    mortal(numbers).live(path, die_at=9)
+    result, world = mortal(numbers, FailurePolicy(retry="repeat")).live(path)
     assert result is not None
     assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
     assert len([a for a in world.asked if a.agent == "digger"]) == 2
@@ -108,14 +84,9 @@ def test_a_task_that_went_to_a_stand_in_stays_with_it(tmp_path: Path) -> None:
 
     killed: list[bool] = []
     boss = chief(workers=(worker("w"), worker("spare", stands_in_for=("w",))))
-
-    async def main() -> PlanResult:
-        with opened(tmp_path / "runs.db") as store:
-            return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
-
-    with pytest.raises(Killed):
-        clock.simulate(main())
-    tries = clock.simulate(main()).results["t1"].attempts
+    run = Mortal(boss, says, PLAN)
+    assert run.live(tmp_path / "runs.db")[0] is None
+    tries = run.whole(tmp_path / "runs.db").results["t1"].attempts
     assert [each.worker for each in tries] == ["w", "spare", "spare"]
 
 
@@ -142,13 +113,7 @@ def test_a_try_goes_on_in_the_words_of_the_one_before_it_that_nobody_rewrote(
             raise Killed
         return None
 
-    boss = chief(workers=(worker("w", tools=(look_up,)),))
-
-    async def main() -> PlanResult:
-        with opened(tmp_path / "runs.db") as store:
-            return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
-
-    with pytest.raises(Killed):
-        clock.simulate(main())
-    assert clock.simulate(main()).results["t1"].done
+    run = Mortal(chief(workers=(worker("w", tools=(look_up,)),)), says, PLAN)
+    assert run.live(tmp_path / "runs.db")[0] is None
+    assert run.whole(tmp_path / "runs.db").results["t1"].done
     assert len(set(words[1:])) == 1 and "heeding: too wide" in words[-1]

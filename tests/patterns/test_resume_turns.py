@@ -11,9 +11,9 @@ from course.clock import VirtualLoop
 from course.events import Event
 from course.runner import run
 from course.supervisor_worker import FailurePolicy, PlanResult, Store, TaskCompleted
+from tests.patterns.killing import told
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, inner
-from tests.patterns.test_resume import told
 
 PLAN = plan_of(task("t1"), task("t2", worker="team"), task("t3", "t1"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from tests.project.boundary import REF, Asked, Fault, Site, by_id, drawn, spans,
 
 NAMED = {domain.name: domain for domain in DOMAINS}
 WHOLE = (1, 2, 3, 4, 5)
+SEED = 7
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,16 @@ def play(
     return Played(world, ready.asked, ready.job, workers, result, log, ended)
 
 
+Plays = Callable[..., Played]
+"""Domain's name, levels, weather: the fixture `played`."""
+
+
+def rarest(run: Played) -> Worker:
+    """The worker with the fewest tasks."""
+    owners = [task.worker for task in run.result.plan.tasks]
+    return next(w for w in run.workers if w.name == min(set(owners), key=owners.count))
+
+
 # What goes wrong
 
 
@@ -191,7 +202,7 @@ def storm(seed: int, share: float = 0.2) -> Fault:
     return fault
 
 
-def dead(worker: Worker | Any) -> Fault:
+def dead(worker: Worker) -> Fault:
     """All tools of a worker break, every time."""
     names = {tool.name for tool in worker.tools}
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from sqlite3 import connect as opened
 from typing import Any
@@ -20,17 +20,9 @@ from course.scenarios.world.world import World
 from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, PlanTask
 from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
-from tests.project.playing import Played, play, stage
+from tests.project.playing import SEED, Played, play, stage
 
-SEED = 7
 EVERY = pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
-
-
-@pytest.fixture(params=DOMAINS, ids=lambda domain: domain.name)
-def place(request: pytest.FixtureRequest) -> Iterator[tuple[World, Domain[Any]]]:
-    domain = request.param
-    with domain.open(seed=SEED) as world:
-        yield world, domain
 
 
 # Plans

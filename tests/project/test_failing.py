@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,26 +11,16 @@ import pytest
 
 from course import clock
 from course.models import ApiError
-from course.scenarios.domains import DOMAINS
-from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import rubric
-from course.scenarios.world.world import World
 from course.supervisor_worker import FailurePolicy, Plan, Store, Timeouts
 from graders.checks import breaker, gaps_named, refined
 from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import stated
+from tests.marking import first
 from tests.project.boundary import Asked, by_id, refused
-from tests.project.playing import Played, dead, play, slow, stage, stubborn
+from tests.project.playing import Played, Plays, dead, play, rarest, slow, stage, stubborn
 
-SEED = 7
-HARDEST = 5
-
-
-@pytest.fixture(params=DOMAINS, ids=lambda domain: domain.name)
-def place(request: pytest.FixtureRequest) -> Iterator[tuple[World, Domain[Any]]]:
-    domain = request.param
-    with domain.open(seed=SEED) as world:
-        yield world, domain
+HARDEST = (5,)
 
 
 def errands(run: Played, *, done: bool) -> list[Errand]:
@@ -65,17 +54,12 @@ def names_its_gaps(run: Played) -> None:
         assert gap.why in run.result.answer
 
 
-def rarest(world: World, domain: Domain[Any]) -> Any:
-    """The worker with the fewest tasks in the hardest request."""
-    plan = play(world, domain, (HARDEST,)).result.plan
-    owners = [task.worker for task in plan.tasks]
-    return next(w for w in domain.workers(world) if w.name == min(set(owners), key=owners.count))
-
-
-def test_a_dead_worker_leaves_the_others_results_and_a_gap_that_is_named(place: Any) -> None:
-    world, domain = place
-    gone = rarest(world, domain)
-    run = play(world, domain, (HARDEST,), fault=dead(gone))
+def test_a_dead_worker_leaves_the_others_results_and_a_gap_that_is_named(
+    place: Any, played: Plays
+) -> None:
+    _, domain = place
+    gone = rarest(played(domain.name, HARDEST))
+    run = played(domain.name, HARDEST, "dead")
     lost = errands(run, done=False)
     assert lost
     assert len(lost) < len(run.job.errands)
@@ -85,11 +69,11 @@ def test_a_dead_worker_leaves_the_others_results_and_a_gap_that_is_named(place: 
     names_its_gaps(run)
 
 
-def test_a_dead_worker_is_left_alone_after_three_failures(place: Any) -> None:
+def test_a_dead_worker_is_left_alone_after_three_failures(place: Any, played: Plays) -> None:
     """The cap counts for each task, the breaker for the worker: whatever opens first."""
-    world, domain = place
-    gone = rarest(world, domain)
-    run = play(world, domain, (HARDEST,), fault=dead(gone))
+    _, domain = place
+    gone = rarest(played(domain.name, HARDEST))
+    run = played(domain.name, HARDEST, "dead")
     asked = [e for e in run.tries.exchanges if e.request["worker"].startswith(gone.instructions)]
     counted = replace(run.tries, exchanges=tuple(asked))
     verdict = breaker(lambda e: gone.name, 3, cooldown=FailurePolicy().cooldown)(counted)
@@ -110,18 +94,17 @@ def waiting_for(run: Played, gone: Any) -> tuple[Plan, str, str]:
     return run.result.plan.model_copy(update={"tasks": tuple(tasks)}), lost, waiting.id
 
 
-def test_what_waits_for_a_failed_task_is_not_begun_or_told_of_it(place: Any) -> None:
+def test_what_waits_for_a_failed_task_is_not_begun_or_told_of_it(place: Any, played: Plays) -> None:
     world, domain = place
-    gone = rarest(world, domain)
-    plan, lost, waiting = waiting_for(play(world, domain, (HARDEST,)), gone)
+    calm = played(domain.name, HARDEST)
+    gone = rarest(calm)
+    plan, lost, waiting = waiting_for(calm, gone)
     how: dict[str, Any] = {"fault": dead(gone), "plan": plan}
-    skipped = play(
-        world, domain, (HARDEST,), failure_policy=FailurePolicy(downstream="skip"), **how
-    )
+    skipped = play(world, domain, HARDEST, failure_policy=FailurePolicy(downstream="skip"), **how)
     assert not [e for e in skipped.tries.exchanges if by_id(e) == waiting]
     assert skipped.result.results[waiting].status == "skipped"
     assert f"It was needed for {waiting}" in skipped.result.answer
-    marked = play(world, domain, (HARDEST,), failure_policy=FailurePolicy(downstream="mark"), **how)
+    marked = play(world, domain, HARDEST, failure_policy=FailurePolicy(downstream="mark"), **how)
     told = [str(e.request["task"]) for e in marked.tries.exchanges if by_id(e) == waiting]
     assert told
     assert all(f"[{lost}] Failed: " in each for each in told)
@@ -130,12 +113,14 @@ def test_what_waits_for_a_failed_task_is_not_begun_or_told_of_it(place: Any) -> 
         names_its_gaps(run)
 
 
-def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: Any) -> None:
+def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(
+    place: Any, played: Plays
+) -> None:
     world, domain = place
-    job = play(world, domain, (HARDEST,)).job
+    job = played(domain.name, HARDEST).job
     needed = {need for each in job.errands for need in each.needs}
     errand = next(e for e in job.errands if e.facts and e.ref not in needed and not e.naive)
-    run = play(world, domain, (HARDEST,), fault=stubborn(errand.call))
+    run = play(world, domain, HARDEST, fault=stubborn(errand.call))
     mine = [e for e in run.tries.exchanges if by_id(e) == run.ids[errand.ref]]
     assert [refused(e) for e in mine] == [True] * 3
     assert len({str(e.request["task"]) for e in mine}) == 3
@@ -148,7 +133,7 @@ def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: 
     names_its_gaps(run)
 
 
-def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any) -> None:
+def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any, played: Plays) -> None:
     """The same plan under the other policy: the traps hold, so refining is what overcomes them."""
     world, domain = place
     plain = play(world, domain, (1, 3, 5), failure_policy=FailurePolicy(retry="repeat"))
@@ -160,14 +145,14 @@ def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any) -> None
     assert not errands(play(world, domain, (1, 3, 5)), done=False)
 
 
-def test_when_time_runs_out_the_answer_is_made_of_what_is_there(place: Any) -> None:
+def test_when_time_runs_out_the_answer_is_made_of_what_is_there(place: Any, played: Plays) -> None:
     world, domain = place
-    whole = play(world, domain, (HARDEST,))
+    whole = played(domain.name, HARDEST)
     needed = {need for each in whole.job.errands for need in each.needs}
     errand = next(e for e in whole.job.errands if e.facts and e.ref not in needed)
     seconds = whole.ended + 5.0
     late, limits = slow(errand.call, 10 * seconds), Timeouts(plan=seconds)
-    run = play(world, domain, (HARDEST,), fault=late, timeouts=limits)
+    run = play(world, domain, HARDEST, fault=late, timeouts=limits)
     assert run.result.stop is not None
     assert run.result.stop.reason == "plan_seconds"
     assert [e.ref for e in errands(run, done=False)] == [errand.ref]
@@ -176,28 +161,30 @@ def test_when_time_runs_out_the_answer_is_made_of_what_is_there(place: Any) -> N
     names_its_gaps(run)
 
 
-def test_when_no_model_makes_the_answer_there_is_a_list_of_what_was_found(place: Any) -> None:
+def test_when_no_model_makes_the_answer_there_is_a_list_of_what_was_found(
+    place: Any, played: Plays
+) -> None:
     world, domain = place
 
     def fault(asked: Asked) -> Exception | float | None:
         answering = asked.kind == "model" and "You combine the results" in asked.text
         return ApiError(400, "this model may not be asked") if answering else None
 
-    run = play(world, domain, (HARDEST,), fault=fault)
+    run = play(world, domain, HARDEST, fault=fault)
     assert run.result.failures["aggregation"].kind == "aggregation"
     codes = re.findall(r"result ([A-Z0-9]+-x\w+)", " ".join(map(str, _last_replies(run))))
     assert len(codes) == len(run.job.errands)
     assert all(code in run.result.answer for code in codes)
 
 
-@pytest.mark.parametrize("share", [0.5, 0.8])
+@pytest.mark.parametrize("share", first(1, of=[0.5, 0.8]))
 def test_who_goes_on_after_a_stop_repeats_nothing_that_is_finished(
-    place: Any, share: float, tmp_path: Path
+    place: Any, played: Plays, share: float, tmp_path: Path
 ) -> None:
     """Stopped in the middle; then another supervisor goes on with the same file, the same world."""
     world, domain = place
-    whole = play(world, domain, (HARDEST,))
-    stopped, again = stage(world, domain, (HARDEST,)), stage(world, domain, (HARDEST,))
+    whole = played(domain.name, HARDEST)
+    stopped, again = stage(world, domain, HARDEST), stage(world, domain, HARDEST)
     with closing(Store(tmp_path / "runs.db")) as store:
         with pytest.raises(TimeoutError):
             clock.simulate(asyncio.wait_for(stopped.run(store=store), share * whole.ended))
