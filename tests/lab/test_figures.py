@@ -112,7 +112,6 @@ def test_a_figure_names_its_axes_and_says_what_it_shows(name: str) -> None:
     assert ax.get_xlabel()
     assert ax.has_data()
     assert alt.split()[0] in alt.split(".")[0]  # a sentence
-    assert image(ax.figure, alt).startswith('<img alt="')  # type: ignore[arg-type]
 
 
 def test_series_differ_in_marker_line_and_hatch_as_well_as_in_colour() -> None:
@@ -147,18 +146,21 @@ def test_labels_of_lines_stay_beside_the_axes(ends: list[float]) -> None:
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_pictures_colours_are_those_of_its_figure(name: str) -> None:
     ax = axes()
-    DRAWN[name][0](ax)
+    alt = DRAWN[name][0](ax)
     raw = io.BytesIO()
     ax.figure.savefig(raw, format="png", dpi=144, bbox_inches="tight")  # type: ignore[union-attr]
-    shown = image(ax.figure, "a picture").split("base64,")[1].split('"')[0]  # type: ignore[arg-type]
+    tag, _, rest = image(ax.figure, alt).partition("base64,")  # type: ignore[arg-type]
+    assert tag.startswith('<img alt="')
+    shown = rest.split('"')[0]
     drawn, kept = (
         np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
         for data in (raw.getvalue(), base64.b64decode(shown))
     )
-    colours, counts = np.unique(drawn.reshape(-1, 3), axis=0, return_counts=True)
-    for colour in colours[counts > 200]:  # no edge of a letter, but a line or a marker
-        there = kept[(drawn == colour).all(axis=2)]
-        assert np.abs(there - colour).max() <= 12, colour
+    numbered = drawn @ [1 << 16, 1 << 8, 1]  # one number a colour, which sorts ten times as fast
+    colours, counts = np.unique(numbered, return_counts=True)
+    for number in colours[counts > 200]:  # no edge of a letter, but a line or a marker
+        colour = [number >> 16, number >> 8 & 255, number & 255]
+        assert np.abs(kept[numbered == number] - colour).max() <= 12, colour
     assert len(base64.b64decode(shown)) < len(raw.getvalue()) / 2
 
 

@@ -1,8 +1,14 @@
-"""The report is one file that says on every figure what is assumed and who was left out."""
+"""The report is one file that says on every figure what is assumed and who was left out.
+
+Most of a report's seconds go into its pictures. They are painted for the one report that is looked
+at whole; where a claim is about tables and words, figures are drawn and left unpainted, but for
+`pytest --long`.
+"""
 
 from __future__ import annotations
 
 import re
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -54,6 +60,15 @@ def page(folder: Path) -> str:
     return report(folder).read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def unpainted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.config.getoption("long"):
+        monkeypatch.setattr("course.lab.report.image", lambda _, alt: f'<img alt="{escape(alt)}">')
+
+
+in_words = pytest.mark.usefixtures("unpainted")
+
+
 def test_the_report_is_whole_and_needs_nothing_else(page: str) -> None:
     tags = Tags(page)
     assert tags.open == []
@@ -92,6 +107,7 @@ def test_the_command_says_where_the_report_is(
     assert "there are no results in" in capsys.readouterr().err
 
 
+@in_words
 def test_an_experiment_of_one_arm_has_a_report_without_comparisons(tmp_path: Path) -> None:
     runs = runs_table(tasks=3, seeds=1, effects={"single": 0.0})
     told = report(results(tmp_path, runs)).read_text(encoding="utf-8")
@@ -99,6 +115,7 @@ def test_an_experiment_of_one_arm_has_a_report_without_comparisons(tmp_path: Pat
     assert "Cumulative distribution" in told
 
 
+@in_words
 @pytest.mark.parametrize("gone", [
     {"status": "excluded", "success": None, "share": None, "why": "no way"},
     {"status": "failed", "success": False, "share": 0.0, "latency_s": 0.0, "work_s": 0.0,
@@ -117,6 +134,7 @@ def test_runs_of_which_little_is_known_have_a_report(
     assert all("nan" not in each["alt"] for tag, each in Tags(page).found if tag == "img")
 
 
+@in_words
 def test_who_broke_or_was_cut_off_is_counted_where_it_counts(tmp_path: Path) -> None:
     runs = runs_table(tasks=5, seeds=2)
     runs.loc[:2, "status"] = "failed"
@@ -126,6 +144,7 @@ def test_who_broke_or_was_cut_off_is_counted_where_it_counts(tmp_path: Path) -> 
     assert page.count(said) >= page.count("<figure>") > 0
 
 
+@in_words
 def test_a_value_in_which_all_tasks_are_alike_has_no_interval(tmp_path: Path) -> None:
     runs = runs_table(tasks=5, seeds=2).assign(success=True)
     page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
@@ -140,6 +159,7 @@ def test_a_folder_without_a_finished_run_says_so(tmp_path: Path) -> None:
             reads(folder)
 
 
+@in_words
 def test_a_sweep_that_was_stopped_says_so_wherever_a_number_stands(tmp_path: Path) -> None:
     runs = runs_table(tasks=3, seeds=2)
     folder = results(tmp_path, runs)
