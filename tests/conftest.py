@@ -83,6 +83,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def unheard(patched: pytest.MonkeyPatch, config: pytest.Config) -> None:
+    """Hide this machine's recogniser, so that a chapter's calls are no calls aloud."""
+    patched.setenv("SWITCHBOARD_CACHE", str(config.rootpath / "build/unheard"))
+
+
 class Unheard:
     """Chapters run where no recogniser is, as many readers have them; with `--long` aloud.
 
@@ -97,7 +102,7 @@ class Unheard:
         item.output_timeout = 60  # type: ignore[attr-defined]  # nbval's 5 s are few
         with pytest.MonkeyPatch.context() as patched:
             if not item.config.getoption("long"):
-                patched.setenv("SWITCHBOARD_CACHE", str(item.config.rootpath / "build/unheard"))
+                unheard(patched, item.config)
             return (yield)
 
 

@@ -1,15 +1,48 @@
 """A chapter as a student gets it runs to its end: checks say ○, and nothing else goes wrong.
 
-That each check says ○ for its stub is tested in tests/grading/test_stubs.py.
+Run are the cells that rest on what a student writes; nbval runs the others in the solved chapter,
+where they do the same. `pytest --long` runs all. That each check says ○ for its stub, whatever it
+is given, is tested in tests/grading/test_stubs.py.
 """
 
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.notebooks.test_chapters import RELEASED, Run, name, unsolved_fails
+from tests.conftest import unheard
+from tests.notebooks import kit
+from tests.notebooks.resting import resting
+from tests.notebooks.test_chapters import RELEASED, name, unsolved_fails
 
 
 @pytest.mark.parametrize("path", RELEASED, ids=name)
-def test_unsolved_fails(path: Path, executed: Run) -> None:
-    unsolved_fails(path, executed)
+def test_unsolved_fails(
+    path: Path, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = kit.read(path)
+    if not request.config.getoption("long"):
+        unheard(monkeypatch, request.config)
+        book = resting(book)
+    unsolved_fails(kit.execute(book, tmp_path, allow=kit.OUTCOMES))
+
+
+def test_what_rests_on_an_answer_by_name_is_run_and_what_it_needs() -> None:
+    def cell(name: str, source: str, **metadata: object) -> kit.NotebookNode:
+        return new_code_cell(source, id=name, metadata=metadata)
+
+    asked = {"grade_id": "ex_1_1", "solution": True}
+    cells = [
+        cell("needed", "import json\nseven = 7"),
+        cell("measured", "import math\nprint(math.pi)"),
+        cell("late", "def shown():\n    return json.dumps(double(seven))"),
+        cell("answer", "def double(x):\n    raise NotImplementedError", nbgrader=asked),
+        cell("check", "assert double(1) == 2", nbgrader={"grade_id": "ex_1_1_check"}),
+        cell("through", "lines = [shown() for _ in range(2)]"),
+        cell("further", "async def told():\n    return lines\n\n\nprint(await told())"),
+        cell("tried", "print(1)", tags=["try"]),
+        cell("finished", "from course.tools import double\ntwice = double(2)"),
+        cell("after", "print(twice)"),
+    ]
+    kept = [each.id for each in resting(new_notebook(cells=cells)).cells]
+    assert kept == ["needed", "late", "answer", "check", "through", "further", "tried"]
