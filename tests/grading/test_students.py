@@ -1,7 +1,9 @@
-"""Made students, graded by nbgrader: in the fixture chapter one is wrong in every other exercise
-and one in the rest; with `pytest --long` also in chapters 01, 05 and 10. That the release
-untouched gets no point, check for check, is tested in test_stubs.py for all chapters; here nbgrader
-says so for the fixture chapter.
+"""Made students, graded by nbgrader: what they do to the notebook of the fixture chapter.
+
+With `pytest --long` one is wrong in every other exercise, one in the rest, one in none, and one has
+begun nothing; the wrong ones in chapters 01, 05 and 10 too. That an untouched exercise earns
+nothing is held for all chapters by test_stubs.py, that a wrong answer fails its check alone by
+test_wrong_answers.py.
 """
 
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
 from tests.grading.classroom import Classroom, open_class, wrong_answers
-from tests.marking import first
+from tests.marking import LONG
 from tests.notebooks import kit
 
 # nbgrader's own use of its database draws these; nothing in the course can change it.
@@ -53,6 +55,7 @@ def room(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return room
 
 
+@LONG
 @pytest.mark.parametrize("room", [kit.CHAPTER], indirect=True)
 def test_solved_gets_full_marks_and_the_untouched_release_nothing(room: Classroom) -> None:
     room.hand_in("solved", room.solved())
@@ -63,7 +66,8 @@ def test_solved_gets_full_marks_and_the_untouched_release_nothing(room: Classroo
     assert set(room.scores("untouched").values()) == {0}
 
 
-@pytest.mark.parametrize("room", first(1, of=[kit.CHAPTER, *LARGE]), indirect=True)
+@LONG
+@pytest.mark.parametrize("room", [kit.CHAPTER, *LARGE], indirect=True)
 def test_wrong_answers_lose_exactly_their_exercises(room: Classroom) -> None:
     for student, answers in students(room.chapter).items():
         assert room.scores(student) == {**room.points(), **dict.fromkeys(answers, 0.0)}
@@ -137,6 +141,7 @@ def test_feedback_shows_no_hidden_check(small: Classroom) -> None:
         kit.by_id(book, "ex_90_1").source = "def double(x):\n    return 4"
 
     graded(small, "reader", wrong)
+    assert small.scores("reader") == {**small.points(), "90.1": 0}
     page = small.feedback("reader")
     assert "double(-3): got 4" in page
     assert "return -6" not in page

@@ -46,13 +46,19 @@ def tries(asked: Asked) -> Hashable:
     return (asked.task, asked.attempt) if asked.task and not asked.refines else None
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> PlanResult:
+    """What comes of a run that is let be."""
+    return mortal().whole(tmp_path_factory.mktemp("runs") / "whole.db")
+
+
 @given(st.lists(st.integers(1, 20), min_size=1, max_size=4))
 @settings(max_examples=25)
 def test_killed_at_any_requests_a_run_repeats_no_try_and_answers_the_same(
-    tmp_path_factory: pytest.TempPathFactory, deaths: list[int]
+    tmp_path_factory: pytest.TempPathFactory, whole: PlanResult, deaths: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("runs")
-    whole, worlds = mortal().whole(folder / "whole.db"), []
+    worlds = []
     for die_at in deaths:
         ended, world = mortal().live(folder / "killed.db", die_at=die_at)
         worlds.append(world)
@@ -118,7 +124,7 @@ def test_a_second_plan_is_kept_too(tmp_path: Path) -> None:
 
 
 def test_killed_between_a_try_that_worked_and_its_result_the_task_is_done_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: PlanResult
 ) -> None:
     def dying(store: Store, run: str, result: TaskResult) -> None:
         raise Killed
@@ -126,11 +132,12 @@ def test_killed_between_a_try_that_worked_and_its_result_the_task_is_done_again(
     with monkeypatch.context() as patched:
         patched.setattr(Store, "save_result", dying)
         mortal().live(tmp_path / "killed.db")
-    result, whole = (mortal().whole(tmp_path / name) for name in ("killed.db", "whole.db"))
-    assert told(result) == told(whole)
+    assert told(mortal().whole(tmp_path / "killed.db")) == told(whole)
 
 
-def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: Path) -> None:
+def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(
+    tmp_path: Path, whole: PlanResult
+) -> None:
     program = (
         "import os, pathlib\n"
         "from dataclasses import replace\n"
@@ -144,10 +151,10 @@ def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: P
         [sys.executable, "-c", program], cwd=root, env=environment, check=False, timeout=120
     )
     assert done.returncode == 9
-    whole, usual = mortal().live(tmp_path / "whole.db")
     result, world = mortal().live(tmp_path / "killed.db")
-    assert whole is not None and result is not None
+    assert result is not None
     assert told(result) == told(whole)
+    _, usual = mortal().live(tmp_path / "usual.db")
     assert 0 < len(world.asked) < len(usual.asked)
 
 
@@ -240,7 +247,7 @@ def test_the_file_is_a_plain_database_that_anybody_can_read(tmp_path: Path) -> N
     ]  # fmt: skip
 
 
-def test_what_was_cancelled_goes_on_as_well(tmp_path: Path) -> None:
+def test_what_was_cancelled_goes_on_as_well(tmp_path: Path, whole: PlanResult) -> None:
     world = World(says, plan=PLAN)
 
     async def main(store: Store) -> None:
@@ -255,5 +262,5 @@ def test_what_was_cancelled_goes_on_as_well(tmp_path: Path) -> None:
         clock.simulate(main(store))
     result, after = mortal().live(tmp_path / "runs.db")
     assert result is not None
-    assert told(result) == told(mortal().whole(tmp_path / "whole.db"))
+    assert told(result) == told(whole)
     assert max(answered(world, after, by=tries).values()) == 1
