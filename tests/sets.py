@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-REQUESTS = ("cases", "requests", "tasks", "domains")
+FOLDERS = ("policy", "reading/duties", "rulers/sets")
+REQUESTS = ("cases", "requests", "tasks", "domains", "visitors", "deeds", "plans")
 """Under one of these a set, or a block of it, has its requests, or blocks of them."""
 
 
 def paths() -> list[Path]:
     """The files of all sets."""
-    return sorted(
-        p for folder in ("policy", "reading/duties") for p in HERE.glob(f"{folder}/*.json")
-    )
+    return sorted(p for folder in FOLDERS for p in HERE.glob(f"{folder}/*.json"))
 
 
 def laid_out(found: Any) -> str:

@@ -19,7 +19,7 @@ def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("path", sets.paths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sets.paths(), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_set_has_one_request_a_line(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     found = json.loads(text, object_pairs_hook=once)
