@@ -228,8 +228,8 @@ def worker(name: str, world: World, played: Played) -> Agent:
         return NotedTool(**world.spec(tool)["function"], function=call)
 
     tools = tuple(map(noted, world.tools))
-    told = {"instructions": world.instructions, "description": world.description}
-    return Agent(name=name, tools=tools, **told)
+    about, told = world.description, world.instructions
+    return Agent(name=name, description=about, instructions=told, tools=tools)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ decline all (lazy; to do nothing is right where nothing is to be done), to act a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import course
@@ -77,10 +77,10 @@ class Sensible:
             return Reply("OK.")
         if not self.polite:
             return Reply(step)
-        if not step.startswith(("{", "[")):
+        if not step.startswith(("{", "[", "```")):
             return Reply(f"Sure! {step} Just let me know if I can do anything more.")
-        strict = request.response_format == "json_schema"  # where a fence would be no answer
-        return Reply(step if strict else f"```json\n{step}\n```")
+        bare = step.startswith("```") or request.response_format == "json_schema"
+        return Reply(step if bare else f"```json\n{step}\n```")
 
 
 def _wrong(ruler: Ruler, case: Json, ways: dict[str, Any]) -> Iterator[tuple[str, Model]]:
@@ -93,11 +93,11 @@ def _wrong(ruler: Ruler, case: Json, ways: dict[str, Any]) -> Iterator[tuple[str
         yield "lazy", lambda request: Reply(DECLINED)
         yield "parrot", parrot
     yield "greedy", greedy
-    tools = case["tools"] if ruler.kind == "programs" else None
+    tools: Json = case["tools"] if ruler.kind == "programs" else {}
     for way, script in ways.items():
         if not idle and ruler.kind != "visitors":
             yield f"mute ({way})", Sensible(script, mute=True)
-        changes = tools is not None and case.get("repeats", 1) == 1
+        changes = ruler.kind == "programs" and case.get("repeats", 1) == 1
         doubled = [_doubled(step, tools) for step in script] if changes else script
         if doubled != script:
             yield f"twice ({way})", Sensible(doubled)
@@ -147,7 +147,7 @@ def greedy(request: ChatRequest) -> Reply:
     return Reply("Done. " + " ".join(results))
 
 
-def filled(schema: Json, text: str) -> Json:
+def filled(schema: Mapping[str, Any], text: str) -> Json:
     """Some value for every parameter: the first choice, a one, or the text."""
 
     def value(part: Json) -> Any:

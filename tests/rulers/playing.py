@@ -223,11 +223,11 @@ FRONTS = {
 
 def deed_program(deed: Json, world: World) -> Json:
     """A deed as a program, in its form; one that is planned has the desk alone."""
-    desk: Json = {"instructions": world.instructions, "description": world.description,
-                  "tools": list(world.tools)}  # fmt: skip
-    kept = {key: deed[key] for key in ("id", "may", "not_before", "says") if key in deed}
-    program = {**kept, "idiom": "plain", "start": "desk", "agents": {"desk": desk},
-               "strict": True, "talk": deed["say"]}  # fmt: skip
+    tools = list(world.tools)
+    desk: Json = {"instructions": world.instructions, "description": world.description}
+    program: Json = {"idiom": "plain", "start": "desk", "agents": {"desk": desk | {"tools": tools}}}
+    program |= {"strict": True, "talk": deed["say"]}
+    program |= {key: deed[key] for key in ("id", "may", "not_before", "says") if key in deed}
     if deed.get("want"):
         program["want"] = [deed["want"]]
     form = deed.get("form", "agent")
@@ -236,9 +236,10 @@ def deed_program(deed: Json, world: World) -> Json:
     elif form in FRONTS:
         name, idiom, told = FRONTS[form]
         front = {"instructions": told, "handoffs": ["desk"]}
-        program |= {"idiom": idiom, "start": name, "agents": {name: front, "desk": desk}}
+        program["idiom"], program["start"] = idiom, name
+        program["agents"][name] = front
         if form == "team":
-            desk["handoffs"] = [name]
+            program["agents"]["desk"]["handoffs"] = [name]
     return program
 
 

@@ -104,10 +104,12 @@ VISITORS = Ruler(
     ]},
     {"state": LOOK, "wish": ["Which day suits you?"]},
 )  # fmt: skip
-STAFF = [{"name": "stock", "description": "Knows what is there.", "tools": {"level": {}}},
-         {"name": "buyer", "description": "Orders goods.", "tools": {}},
-         {"name": "cook", "description": "Writes recipes.", "tools": {}}]  # fmt: skip
-SUM = [{"id": "t1", "worker": "stock", "description": "Look up the barley."},
+STAFF: list[Json] = [
+    {"name": "stock", "description": "Knows what is there.", "tools": {"level": {}}},
+    {"name": "buyer", "description": "Orders goods.", "tools": {}},
+    {"name": "cook", "description": "Writes recipes.", "tools": {}},
+]
+SUM: list[Json] = [{"id": "t1", "worker": "stock", "description": "Look up the barley."},
        {"id": "t2", "worker": "buyer", "description": "Order barley.", "dependencies": ["t1"]},
        {"id": "t3", "worker": "cook", "description": "Write a soup recipe."}]  # fmt: skip
 PLANS = Ruler(
