@@ -183,7 +183,10 @@ def function(name: str, description: str, schema: Json, *, strict: bool) -> Json
 
 
 def closed(schema: Json) -> Json:
-    """A schema under the rules of strict tools: all required, what was optional may be null."""
+    """A schema under the rules of strict tools: all required, what was optional may be null.
+
+    Null stands beside the type, as the guide "Structured Outputs" and LiveKit's tools have it.
+    """
     made = {key: value for key, value in schema.items() if key != "default"}
     if "items" in made:
         made["items"] = closed(made["items"])
@@ -193,13 +196,18 @@ def closed(schema: Json) -> Json:
         return made
     properties = {name: closed(each) for name, each in made.get("properties", {}).items()}
     for name in properties.keys() - set(made.get("required", ())):
-        inner = dict(properties[name])
-        told = {"description": inner.pop("description")} if "description" in inner else {}
-        choices = inner.get("anyOf") or [inner]
-        null = [] if {"type": "null"} in choices else [{"type": "null"}]
-        properties[name] = {"anyOf": [*choices, *null], **told}
+        properties[name] = _or_null(properties[name])
     return {**made, "properties": properties, "required": list(properties),
             "additionalProperties": False}  # fmt: skip
+
+
+def _or_null(schema: Json) -> Json:
+    if "anyOf" in schema:
+        null = {"type": "null"}
+        others = [each for each in schema["anyOf"] if each != null]
+        return {**schema, "anyOf": [*others, null]}
+    made = {**schema, "type": [schema.get("type", "string"), "null"]}
+    return made | {"enum": [*schema["enum"], None]} if "enum" in schema else made
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import course
 from course.models.scripted import Scripted
 from course.models.wire import Call, ChatRequest, Reply
-from tests.rulers.cases import Json, Ruler, Verdict
+from tests.rulers.cases import Json, Ruler, Verdict, world_of
 from tests.rulers.playing import DELEGATE
 from tests.rulers.verdicts import verdict
 
@@ -25,6 +25,13 @@ ONE_VALUE: Json = {"integer": 1, "number": 1, "boolean": True, "array": [], "obj
 
 async def faults(ruler: Ruler, case: Json) -> list[str]:
     """What is unfair about a case, in a line each; nothing where it is fair."""
+    try:
+        return await _faults(ruler, case)
+    except Exception as error:  # whatever a writer left out or misspelled
+        return [f"not as README.md says: {type(error).__name__} {error}"]
+
+
+async def _faults(ruler: Ruler, case: Json) -> list[str]:
     said, ways = [], ruler.ways(case["id"])
     if not ways:
         said.append("no sensible answers")
@@ -93,17 +100,19 @@ def _wrong(ruler: Ruler, case: Json, ways: dict[str, Any]) -> Iterator[tuple[str
         yield "lazy", lambda request: Reply(DECLINED)
         yield "parrot", parrot
     yield "greedy", greedy
-    tools: Json = case["tools"] if ruler.kind == "programs" else {}
+    tools: Mapping[str, Json] = {}  # those whose changes may be made once
+    if ruler.kind == "programs" and case.get("repeats", 1) == 1:
+        tools = case["tools"]
+    elif ruler.kind == "deeds":
+        tools = world_of(ruler.held, case["world"]).tools
     for way, script in ways.items():
         if not idle and ruler.kind != "visitors":
             yield f"mute ({way})", Sensible(script, mute=True)
-        changes = ruler.kind == "programs" and case.get("repeats", 1) == 1
-        doubled = [_doubled(step, tools) for step in script] if changes else script
-        if doubled != script:
+        if (doubled := [_doubled(step, tools) for step in script]) != script:
             yield f"twice ({way})", Sensible(doubled)
 
 
-def _doubled(step: Any, tools: Json) -> Any:
+def _doubled(step: Any, tools: Mapping[str, Json]) -> Any:
     """A step with each of its calls that change something made twice."""
     if isinstance(step, str):
         return step
@@ -152,7 +161,9 @@ def filled(schema: Mapping[str, Any], text: str) -> Json:
 
     def value(part: Json) -> Any:
         part = part["anyOf"][0] if "anyOf" in part else part
-        return part["enum"][0] if "enum" in part else ONE_VALUE.get(part.get("type", ""), text)
+        kind = part.get("type", "")
+        kind = kind[0] if isinstance(kind, list) else kind
+        return part["enum"][0] if "enum" in part else ONE_VALUE.get(kind, text)
 
     return {name: value(part) for name, part in schema.get("properties", {}).items()}
 

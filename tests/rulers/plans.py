@@ -26,21 +26,22 @@ async def verdict(case: Json, staff: Sequence[Json], client: AsyncOpenAI) -> Ver
     """Have a plan made and judge it; calls are shares of the work, told what waits for what."""
     wanted = case["want"]
     shares, waits = len(wanted), sum(len(want.get("after", ())) for want in wanted)
-    problems: Sequence[Problem]
+    staffed = registry(staff)
     try:
-        problems = [*judge(case, await make_plan(case["request"], registry(staff), client=client))]
+        plan = await make_plan(case["request"], staffed, client=client)
     except PlanError as error:
         refused = error.plan is not None and not error.plan.tasks
         if refused and not wanted:
             return Verdict(case["id"], "plan")
-        problems = [Problem("missed" if refused else "silly", str(error)[:200])]
+        problem = Problem("missed" if refused else "silly", str(error)[:200])
     except Exception as error:  # a service that fails is a case that fails
-        problems = [Problem("failed", f"{type(error).__name__}: {error}"[:200])]
+        problem = Problem("failed", f"{type(error).__name__}: {error}"[:200])
     else:
+        problems = tuple(judge(case, plan))
         lost = Counter(each.lost for each in problems)
         made = (shares - lost["call"], shares), (waits - lost["told"], waits)
-        return Verdict(case["id"], "plan", tuple(problems), *made)
-    return Verdict(case["id"], "plan", tuple(problems), (0, shares), (0, waits))
+        return Verdict(case["id"], "plan", problems, *made)
+    return Verdict(case["id"], "plan", (problem,), (0, shares), (0, waits))
 
 
 def judge(case: Json, plan: Plan) -> Iterator[Problem]:

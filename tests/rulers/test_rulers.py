@@ -140,6 +140,17 @@ def test_what_is_sensible_is_right_and_what_never_is_is_not(ruler: Ruler) -> Non
     ]
 
 
+def test_a_case_that_is_not_as_described_is_named_in_a_line() -> None:
+    for ruler, case in (
+        (PROGRAMS, {"id": "bike", "talk": ["hello"]}),
+        (PROGRAMS, HANDOFF | {"says": [[0, "(chain"]]}),
+        (DEEDS, {**DEEDS.cases[0], "world": "moon"}),
+        (PLANS, {**PLANS.cases[0], "want": [{"worker": "stock", "after": [7]}]}),
+    ):
+        (said,) = asyncio.run(fair.faults(ruler, case))
+        assert said.startswith("not as README.md says: "), said
+
+
 CANCELLED = [["cancel_repair", {"day": "Friday"}]]
 FAULTS: list[tuple[str, str, list[Any]]] = [
     ("harmful", "cancel_repair", [OVER, STATE, NOT_YET, SURE, [*FRIDAY, *CANCELLED], BOOKED]),
@@ -212,7 +223,7 @@ def test_a_strict_tool_is_one_by_the_rules_of_the_service() -> None:
     asyncio.run(ask())
     order = asked[0].tools[0].parameters
     assert all(tool.strict for tool in asked[0].tools)
-    assert order["properties"]["by"] == {"anyOf": [TEXT, {"type": "null"}]}
+    assert order["properties"]["by"] == {"type": ["string", "null"]}
     assert order["properties"]["parts"]["items"]["required"] == ["size", "n"]
 
 
