@@ -1,8 +1,8 @@
 """Is the judge fair to a set? Models whose answers are known play it.
 
 The sensible answers are right, and so they are with polite words around them. Never right are: to
-decline all (lazy; to do nothing is right where nothing is to be done), to act and say nothing
-(mute), to make changes twice (twice), to call all tools (greedy), to repeat the prompt (parrot).
+decline all (lazy) and to repeat the prompt (parrot), where something is to be done; to call all
+tools (greedy), to make changes twice (twice), in a program to act and say nothing (mute).
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def _wrong(ruler: Ruler, case: Json, ways: dict[str, Any]) -> Iterator[tuple[str
     if ruler.kind == "plans":
         yield from _wrong_plans(ruler, case, ways)
         return
-    idle = ruler.kind == "deeds" and case["kind"] == "not" and not case.get("says")
-    if not idle:
+    acts = ruler.kind != "deeds" or case["kind"] == "do"
+    if acts:  # a deed that is not to be done is right in silence
         yield "lazy", lambda request: Reply(DECLINED)
         yield "parrot", parrot
     yield "greedy", greedy
@@ -106,7 +106,7 @@ def _wrong(ruler: Ruler, case: Json, ways: dict[str, Any]) -> Iterator[tuple[str
     elif ruler.kind == "deeds":
         tools = world_of(ruler.held, case["world"]).tools
     for way, script in ways.items():
-        if not idle and ruler.kind != "visitors":
+        if ruler.kind == "programs":  # elsewhere one answer's words say little
             yield f"mute ({way})", Sensible(script, mute=True)
         if (doubled := [_doubled(step, tools) for step in script]) != script:
             yield f"twice ({way})", Sensible(doubled)

@@ -73,15 +73,20 @@ def _expressions(want: Json) -> list[str]:
     return [about] if isinstance(about, str) else about
 
 
+def _fit(want: Json, task: PlanTask) -> float:
+    """How much of what an entry is about a task says."""
+    about = _expressions(want)
+    return sum(found(each, task.description) is not None for each in about) / len(about or "-")
+
+
 def _share(want: Json, wanted: Sequence[Json], plan: Plan) -> dict[str, PlanTask]:
-    """The tasks for an entry: all of its worker's, or of several entries' those it is about."""
-    alone = sum(each["worker"] == want["worker"] for each in wanted) == 1
-    return {
-        task.id: task
-        for task in plan.tasks
-        if task.worker == want["worker"]
-        and (alone or any(found(each, task.description) for each in _expressions(want)))
-    }
+    """The tasks for an entry: all of its worker's, or of several entries' those it fits best."""
+    same = [each for each in wanted if each["worker"] == want["worker"]]
+    mine = {task.id: task for task in plan.tasks if task.worker == want["worker"]}
+    if len(same) == 1:
+        return mine
+    best = {id: max(_fit(each, task) for each in same) for id, task in mine.items()}
+    return {id: task for id, task in mine.items() if 0 < _fit(want, task) == best[id]}
 
 
 def _lacking(want: Json, share: Mapping[str, PlanTask]) -> str:

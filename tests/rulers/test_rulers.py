@@ -119,9 +119,17 @@ PLANS = Ruler(
          "want": [{"worker": "stock", "about": "barley"},
                   {"worker": "buyer", "about": ["barley", "order"], "after": [0]},
                   {"worker": "cook", "about": "soup|recipe"}]},
+        {"id": "twice", "staff": "kitchen", "request": "See what barley there is; add the bought.",
+         "want": [{"worker": "stock", "about": ["barley", "there"]},
+                  {"worker": "buyer", "about": "barley", "after": [0]},
+                  {"worker": "stock", "about": "add", "after": [1]}]},
         {"id": "taxi", "staff": "kitchen", "request": "Call me a taxi.", "want": []},
     ]},
-    {"soup": {"first": SUM}, "taxi": {"first": []}},
+    {"soup": {"first": SUM},
+     "twice": {"first": [SUM[0] | {"description": "See how much barley is there."}, SUM[1],
+                         SUM[2] | {"worker": "stock", "dependencies": ["t2"],
+                                   "description": "Add the barley that was bought."}]},
+      "taxi": {"first": []}},
 )  # fmt: skip
 
 
