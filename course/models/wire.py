@@ -80,12 +80,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One function tool offered in a request; `parameters` is its JSON schema."""
+    """One function tool offered in a request; `parameters` is its JSON schema.
+
+    `strict` says how its arguments are held to the schema; it is no part of which tool it is.
+    """
 
     name: str
     description: str = ""
     parameters: JsonObject = field(default_factory=dict)
-    strict: bool = False
+    strict: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

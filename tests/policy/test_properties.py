@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -12,6 +14,7 @@ from jsonschema import Draft202012Validator
 from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.wire import ChatRequest, ToolSpec
+from tests.policy.cases import ALL
 
 NAMES = st.sampled_from(["", "_", "名"]) | st.sampled_from(
     "name date time amount quantity customer_id order_id city email kind note items active limit "
@@ -285,3 +288,24 @@ def test_any_conversation_gets_the_same_reply_twice(
         assert not reply.calls
     if choice == "required":
         assert reply.calls
+
+
+TRANSFER = ToolSpec("transfer_to_billing", "Hand over to billing. Invoices and payments.")
+FIRST_OF_EACH = [*{case.domain: case for case in reversed(ALL)}.values()]
+
+
+@pytest.mark.parametrize("transfer", [(), (TRANSFER,)], ids=["alone", "in a team"])
+def test_strict_tools_are_used_as_others_are(transfer: tuple[ToolSpec, ...]) -> None:
+    assert len(FIRST_OF_EACH) > 20
+    for case in FIRST_OF_EACH:
+        told = [
+            respond(
+                _ask(
+                    f"My bill is wrong. {case.say}",
+                    tools=tuple(replace(t, strict=strict) for t in (*transfer, *case.tools)),
+                ),
+                Draws(),
+            )
+            for strict in (False, True)
+        ]
+        assert told[0] == told[1], case.id
