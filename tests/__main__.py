@@ -27,6 +27,7 @@ SPOKEN = (
     "tests/voice/test_call.py",
     "tests/voice/test_room.py",
     "tests/browser/test_microphone.py",
+    "tests/browser/test_room_page.py",
 )
 """Calls that take real seconds: where they run, all other tests give way to them."""
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.

@@ -117,8 +117,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: who drives a browser or a box often waits for it."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: who drives a browser or a box often waits for it."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -141,6 +141,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard() -> None:
+    """Whatever ran before: LiveKit turns it off while it starts processes, and may not be asked
+    to turn it on again where these end at once."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

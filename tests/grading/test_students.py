@@ -156,6 +156,7 @@ def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
         room.grade("early")
 
 
+@LONG
 def test_nbgrader_awards_what_the_box_does_for_whole_exercises(
     tmp_path: Path,
 ) -> None:
