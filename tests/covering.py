@@ -73,7 +73,7 @@ def holds(spread: Sequence[str], *, keep: bool = False) -> bool:
     measured = measure(spread)
     if keep:
         KEPT.write_text(json.dumps(measured, indent=0) + "\n", encoding="utf-8")
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     print("Branch coverage by room, in %:")
     for room, share in measured.items():
         print(f"{share:>6}  {room:<28} kept: {kept.get(room, 'none')}")
