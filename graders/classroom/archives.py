@@ -12,15 +12,15 @@ import re
 import stat
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from course.errors import ConfigurationError
-from graders.classroom.submitted import IGNORED, NOTEBOOKS, STAMP
+from graders.classroom.submitted import NOTEBOOKS, STAMP
 from graders.judge.submission import LARGEST
 from graders.records.wording import clip, one_line
 
@@ -32,7 +32,9 @@ MOST_INDEX, INDEX_EACH = 64_000_000, 8_000_000  # bytes of a zip's own list; 2,0
 DEEPEST = 3  # zips in zips
 DEEPEST_FOLDER = 50
 _PIECE = 1 << 20
-_ENCRYPTED = 1
+_ZIP = ".zip"
+_ENCRYPTED, _UTF_8 = 1, 0x800
+_PROGRAMS = {"__macosx", "__pycache__", "desktop.ini", "thumbs.db"}
 _DRIVE = re.compile("[A-Za-z]:")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others give gigabytes for one read, or ask for them before the first."""
@@ -66,23 +68,31 @@ class _Spent:
 def outline(source: Path) -> list[tuple[str, ...]]:
     """The paths in a download, by their parts, without unpacking anything but a zip's own list.
 
-    A zip that lies alone in a folder counts as a folder. What cannot be read is left out:
-    `Unpacker.pieces` says why.
+    A zip that lies alone in a folder or a zip, but for what nobody reads, counts as a folder. What
+    cannot be read is left out: `Unpacker.pieces` says why.
     """
-    if _is_zip(source.name) and not source.is_dir():
-        return _listed(source)
-    if not source.is_dir():
-        return [(source.name,)]
-    found = [name.parts for name, _ in _below(source, PurePosixPath())]
-    seen = [parts for parts in found if parts and not is_hidden(parts)]
-    if len(seen) == 1 and _is_zip(seen[0][-1]):
-        return [(*seen[0], *parts) for parts in _listed(source.joinpath(*seen[0]))]
-    return found
+    if source.is_dir():
+        found = [name.parts for name, _ in _below(source, PurePosixPath())]
+        if alone := _alone(found):
+            return [(*alone, *parts) for parts in _listed(source.joinpath(*alone))]
+        return found
+    return _listed(source) if _is_zip(source.name) else [(source.name,)]
 
 
 def is_hidden(parts: tuple[str, ...]) -> bool:
     """Whether it is what a program adds for itself, such as a Mac to each file of a zip."""
-    return any(part.startswith(IGNORED) for part in parts)
+    return any(part.startswith(".") or part.casefold() in _PROGRAMS for part in parts)
+
+
+def is_read(name: str) -> bool:
+    """Whether a file so called may be a notebook, or a zip that holds one."""
+    return name.lower().endswith((_ZIP, *NOTEBOOKS))
+
+
+def _alone(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """The one file of all that anybody reads, where it is a zip."""
+    seen = [parts for parts in found if parts and not is_hidden(parts) and is_read(parts[-1])]
+    return seen[0] if len(seen) == 1 and _is_zip(seen[0][-1]) else ()
 
 
 class Unpacker:
@@ -114,7 +124,8 @@ class Unpacker:
         self._level = level
         self._spent.clear()
         if source.is_dir():
-            for name, path in _below(source, PurePosixPath()):
+            top = PurePosixPath()
+            for name, path in sorted(_below(source, top), key=lambda each: self._rank(each[0])):
                 yield from self._found(name, path)
         elif _is_zip(source.name):
             yield from self._of_zip(source, PurePosixPath(), 1)
@@ -139,7 +150,9 @@ class Unpacker:
             return
         try:
             with _opened(path, INDEX_EACH if within.parts else MOST_INDEX) as archive:
-                entries = sorted(archive.infolist(), key=lambda each: self._rank(each, within))
+                entries = sorted(
+                    archive.infolist(), key=lambda each: self._rank(within / _clipped(_path(each)))
+                )
                 if all(_path(each).endswith("/") for each in entries):
                     yield Piece(within, reason="there is no file in the zip")
                 for entry in entries:
@@ -149,15 +162,14 @@ class Unpacker:
         except Exception as trouble:  # whatever zipfile, zlib and struct make of damaged bytes
             yield Piece(within, reason=f"the zip cannot be read: {_said(trouble)}")
 
-    def _rank(self, entry: zipfile.ZipInfo, within: PurePosixPath) -> tuple[bool, int, str]:
+    def _rank(self, name: PurePosixPath) -> tuple[bool, int, str]:
         """What may be a notebook first, and what lies less deep: a budget goes to these."""
-        path = _path(entry)
-        return not self._is_wanted(path, within), path.count("/"), path
+        return not self._is_wanted(name), len(name.parts), name.as_posix()
 
-    def _is_wanted(self, path: str, within: PurePosixPath) -> bool:
-        """Whether an entry may be a notebook, or a zip that holds one, and no program's own."""
-        own = (*within.parts, *path.split("/"))[self._level + 1 :]
-        return path.lower().endswith((".zip", *NOTEBOOKS, STAMP)) and not is_hidden(own)
+    def _is_wanted(self, name: PurePosixPath) -> bool:
+        """Whether it may be a notebook, or a zip that holds one, and no program's own."""
+        wanted = is_read(name.name) or name.name.lower().endswith(STAMP)
+        return wanted and not is_hidden(name.parts[self._level + 1 :])
 
     def _entry(
         self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, within: PurePosixPath, depth: int
@@ -171,7 +183,7 @@ class Unpacker:
         if fault := _fault(entry):
             yield Piece(name, reason=fault)
             return
-        if not self._is_wanted(path, within):
+        if not self._is_wanted(name):
             yield Piece(name)
             return
         packed = _is_zip(path)
@@ -254,8 +266,8 @@ def _write(data: bytes, file: BinaryIO) -> None:
 class _Bounded(io.BufferedReader):
     """A zip whose own list of files is not read where it would fill the memory."""
 
-    def __init__(self, path: Path, most: int) -> None:
-        super().__init__(io.FileIO(path))
+    def __init__(self, file: Any, most: int) -> None:
+        super().__init__(file)
         self._most = most
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -267,7 +279,7 @@ class _Bounded(io.BufferedReader):
 
 @contextmanager
 def _opened(path: Path, most: int = INDEX_EACH) -> Iterator[zipfile.ZipFile]:
-    with _Bounded(path, most) as file, zipfile.ZipFile(file) as archive:
+    with _Bounded(io.FileIO(path), most) as file, zipfile.ZipFile(file) as archive:
         yield archive
 
 
@@ -275,10 +287,24 @@ def _listed(path: Path) -> list[tuple[str, ...]]:
     """The paths in a zip that may be where they say."""
     try:
         with _opened(path, MOST_INDEX) as archive:
-            entries = [each for each in archive.infolist() if not _fault(each)]
+            return _paths(archive)
     except Exception:  # as above: it is told when it is unpacked
         return []
-    return [PurePosixPath(_path(each)).parts for each in entries]
+
+
+def _paths(archive: zipfile.ZipFile, depth: int = 1) -> list[tuple[str, ...]]:
+    files = [each for each in archive.infolist() if not (_path(each).endswith("/") or _fault(each))]
+    found = {PurePosixPath(_path(each)).parts: each for each in files}
+    alone = _alone(found)
+    if alone and depth < DEEPEST and found[alone].file_size <= BYTES_EACH:
+        with (
+            suppress(Exception),  # it is told when it is unpacked
+            archive.open(found[alone]) as packed,
+            _Bounded(packed, INDEX_EACH) as file,
+            zipfile.ZipFile(file) as inner,
+        ):
+            return [(*alone, *parts) for parts in _paths(inner, depth + 1)]
+    return list(found)
 
 
 def _below(folder: Path, within: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
@@ -308,8 +334,15 @@ def _odd(path: Path) -> str:
 
 
 def _path(entry: zipfile.ZipInfo) -> str:
-    """Its path with slashes, also where a program of Windows wrote backslashes."""
-    return entry.filename.replace("\\", "/")
+    """Its path with slashes, also where a program of Windows wrote backslashes.
+
+    A Mac writes UTF-8 and does not say so, which zipfile takes for code page 437.
+    """
+    name = entry.filename
+    if not entry.flag_bits & _UTF_8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    return name.replace("\\", "/")
 
 
 def _clipped(path: str) -> PurePosixPath:
@@ -340,7 +373,7 @@ def _fault(entry: zipfile.ZipInfo) -> str:
 
 
 def _is_zip(name: str) -> bool:
-    return name.lower().endswith(".zip")
+    return name.lower().endswith(_ZIP)
 
 
 def _said(trouble: Exception) -> str:

@@ -1,7 +1,8 @@
 """What the name of something in a download says: whose it is, and when it was handed in.
 
-Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`, where a
-person's name may hold "_" and digits as well (its lib/content_zipper.rb). Moodle,
+Sources: Canvas, "Download submissions": `lastfirst_LATE_<user>_<upload>_<name>-<n>.ipynb`, or
+`lastfirst_LATE_<user>_text.html` (or `link`) for what was typed in; a person's name may hold "_"
+and digits as well (its lib/content_zipper.rb). Moodle,
 "Download all submissions": `Full Name_<participant>_assignsubmission_file_/<name>`, or the same
 without a folder; Moodle writes a space for each "_" in a person's name. nbgrader's exchange:
 `<student>+<chapter>+<time>+<random>/<name>`.
@@ -19,11 +20,13 @@ from datetime import UTC, datetime
 from course.errors import ConfigurationError
 
 _CANVAS = re.compile(
-    r"(?P<name>[^_]++)_(?:(?P<late>late)_)?(?P<student>[0-9]++)_(?P<upload>[0-9]++)_(?P<rest>.++)",
+    r"(?P<name>[^_]++)_(?:(?P<late>late)_)?(?P<student>[0-9]++)_"
+    r"(?:(?P<upload>[0-9]++)_(?P<rest>.++)|(?:text|link)\.html)",
     re.IGNORECASE | re.DOTALL,
 )
 _CANVAS_AT_LENGTH = re.compile(_CANVAS.pattern.replace("[^_]++", ".+?"), _CANVAS.flags)
 _CANVAS_NUMBERS = re.compile("(?=_(?:late_)?([0-9]++)_[0-9]++_)", re.IGNORECASE)
+_CANVAS_LATE = re.compile("(?=_late_([0-9]++)_)", re.IGNORECASE)
 _AGAIN = re.compile(r"([0-9]++)(?:\.\w++)*+")
 _MOODLE = re.compile(
     r"(?P<name>[^_]++)_(?P<student>[0-9]++)_assignsubmission_[a-z]++(?:_(?P<rest>.*+))?", re.DOTALL
@@ -74,7 +77,8 @@ def read_part(part: str, system: str = "") -> Named | None:
     if found := canvas.fullmatch(part):
         named = matched("canvas", found)
         again = _AGAIN.fullmatch(named.rest.rpartition("-")[2])
-        return replace(named, attempt=int(again[1]) if again else 0)
+        late = named.late or named.student in _CANVAS_LATE.findall(part)  # behind a long name
+        return replace(named, late=late, attempt=int(again[1]) if again else 0)
     if found := _MOODLE.fullmatch(part):
         return matched("moodle", found)
     return _exchanged(part)

@@ -10,16 +10,15 @@ from __future__ import annotations
 import os
 import pwd
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from course.terminal import plain
-from graders.classroom.archives import is_hidden, outline
+from graders.classroom.archives import is_hidden, is_read, outline
 from graders.classroom.lms_names import Named, canvas_numbers, matched, read_part, readings
-from graders.classroom.roster import Roster, folder_name
+from graders.classroom.roster import Roster, as_called, folder_name
 from graders.records.wording import one_line
 
 Parts = tuple[str, ...]
@@ -101,7 +100,7 @@ class Download:
         own = [owner.named.rest] if owner.named and owner.named.rest else []
         for part in (*own, *name.parts[self.level + 1 :]):
             named = read_part(part)
-            bare = next(readings(part.removesuffix(_ZIP)))
+            bare = next(readings(_unzipped(part)))
             found = self._of_lms(named, part).student if named and self._roster.people else ""
             found = found or self._roster.find("", bare)
             if found and found != owner.student:
@@ -123,38 +122,57 @@ class Download:
                 for each in self._paths
                 if each[:depth] == self._wrapped
                 and len(each) > depth
-                and not each[depth].startswith((".", "__"))
+                and not is_hidden((each[depth],))
             }
-            systems, students = self._read(here)
-            if students:
-                if alike or len(students) > 1:
-                    self.system, self.level = systems.most_common(1)[0][0], depth
-                    if "exchange" in systems:  # there anybody may make what Canvas would write
-                        self.system = "exchange"
+            system, several = self._read(here)
+            if several:
+                if alike or several > 1:
+                    self.system, self.level = system, depth
                 if depth and not alike:
-                    self._say_wrapped(taken=len(students) > 1)
+                    self._say_wrapped(taken=several > 1)
                 break
-            if len(here) != 1 or all(here.values()):
+            folders = [part for part, is_file in here.items() if not is_file]
+            if len(folders) != 1 or any(is_read(part) for part in here if here[part]):
+                if alike and len(folders) == len(here) > 1 and not self._roster.people:
+                    self.level = depth  # folders that may be anybody's, in the download's own one
                 break
-            only = next(iter(here))
+            only = folders[0]
             alike = alike and _bare(only) == _bare(before)
             before = only
             self._wrapped = (*self._wrapped, only)
         self._wrapped = self._wrapped[: self.level]
 
-    def _read(self, here: dict[str, bool]) -> tuple[Counter[str], set[str]]:
-        """By which systems the parts of one level are named, and who is."""
-        systems: Counter[str] = Counter()
-        students = set()
+    def _read(self, here: dict[str, bool]) -> tuple[str, int]:
+        """In which system's way the parts of one level are named, and how many students are.
+
+        What names most students decides, and not most files: those are one student's to choose. In
+        the exchange anybody may make a folder as Canvas would, and elsewhere nobody makes folders:
+        so there one folder decides, and a file called as in the exchange only among its like.
+        """
+        students: defaultdict[str, set[str]] = defaultdict(set)
         for part, is_file in here.items():
             named = read_part(part)
+            if named is None or (is_file and named.system == "exchange"):
+                named = self._on_canvas(part) or named
             if named is not None:
-                systems[named.system] += 1
-                students.add(f"{named.system} {named.student}")
+                students[named.system].add(named.student)
+                if named.system == "exchange" and not is_file:
+                    students["folders"].add(named.student)
             elif self._roster.people and (found := self._plainly(part, is_file=is_file)):
-                systems[""] += 1
-                students.add(found)
-        return systems, students
+                students[""].add(found)
+        several = sum(len(each) for name, each in students.items() if name != "folders")
+        if students.pop("folders", None):
+            return "exchange", several
+        others = {name: len(each) for name, each in students.items() if name != "exchange"}
+        if several and not others:
+            return "exchange", several
+        surest = ("", "moodle", "canvas")
+        return max(others, key=lambda each: (others[each], surest.index(each)), default=""), several
+
+    def _on_canvas(self, part: str) -> Named | None:
+        """What a name by Canvas says where the person's own has a "_": its number is somebody's."""
+        known = any(self._roster.find("canvas", each) for each in canvas_numbers(part))
+        return read_part(part, "canvas") if known else None
 
     def _say_wrapped(self, *, taken: bool) -> None:
         folder = one_line("/".join(self._wrapped))
@@ -196,7 +214,8 @@ class Download:
 
     def _plainly(self, part: str, *, is_file: bool) -> str:
         """The student after whom a folder, a zip or a loose file is named."""
-        told = readings(part.removesuffix(_ZIP)) if is_file or part.endswith(_ZIP) else iter([part])
+        bare = _unzipped(part)
+        told = readings(bare) if is_file or bare != part else iter([part])
         if not self._roster.people:
             return folder_name(self._without_chapter(next(told)))
         return next((student for each in told if (student := self._roster.find("", each))), "")
@@ -216,13 +235,13 @@ class Download:
             who = " and ".join(map(one_line, [student, *sorted(several)]))
             reason = f"two people can be read in its name: {who}, so it is neither's"
             return Owner(named=named, reason=reason, perhaps=(student, *several))
-        called = self._roster.called(plain(named.name, keep="")) if named.system == "moodle" else ""
+        called = self._roster.called(named.name) if named.system == "moodle" else ""
         if student and called and student != called:
             who = f"{one_line(named.student)} is {one_line(student)} and {one_line(named.name)}"
             reason = f"its number and its name are two people's: {who} is {one_line(called)}"
             return Owner(named=named, reason=reason, perhaps=(student, called))
         if not student and not self._roster.has(named.system):
-            if len(self._numbers.get(named.name, ())) > 1:
+            if len(self._numbers.get(as_called(named.name), ())) > 1:
                 who = one_line(named.name)
                 return Owner(named=named, reason=f"two people are called so, and no number: {who}")
             student = called
@@ -235,7 +254,7 @@ class Download:
         for each in self._paths:
             part = each[self.level] if len(each) > self.level else ""
             if (named := read_part(part)) and named.system == "moodle":
-                found.setdefault(named.name, set()).add(named.student)
+                found.setdefault(as_called(named.name), set()).add(named.student)
         return found
 
     def _told(self, part: str, named: Named, student: str) -> Owner:
@@ -309,4 +328,8 @@ def account(path: Path) -> str:
 
 def _bare(name: str) -> str:
     """A folder's or a zip's name, as unpacking it would call the folder."""
-    return _COPY.sub("", name.removesuffix(_ZIP)).casefold()
+    return _COPY.sub("", _unzipped(name)).casefold()
+
+
+def _unzipped(name: str) -> str:
+    return name[: -len(_ZIP)] if name.lower().endswith(_ZIP) else name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,9 @@ ALIASES = {
 KEYS = ("student", "login", "email", "sis", "canvas", "moodle")
 """What a student's folder is called by: the first of these that the table has."""
 
-_UNSAFE = re.compile(r"[/\\]")
+_UNSAFE = re.compile(r'[/\\<>"]')  # the last three: formgrader's page shows ids as they are
+_UNWRITTEN = re.compile(r"""[&<>"`|':\\/]""")
+_BLANK = re.compile(r"[\s_?]+")  # "?" stands for what cannot be seen
 _HIDDEN = re.compile(r"^(?:_?\.|__)[._]*")
 
 
@@ -57,7 +59,7 @@ class Roster:
 
     def called(self, name: str) -> str:
         """The one student of this name; empty when there is none or several."""
-        same = self._names.get(_plain(name), ()) if name.strip() else ()
+        same = self._names.get(told, ()) if (told := as_called(name)) else ()
         return same[0] if len(same) == 1 else ""
 
     @cached_property
@@ -67,12 +69,12 @@ class Roster:
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
-        return self._by("name")
+        return self._by("name", as_called)
 
-    def _by(self, column: str) -> dict[str, list[str]]:
+    def _by(self, column: str, told: Callable[[str], str] | None = None) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for student, row in self.people.items():
-            if value := _plain(row.get(column, "")):
+            if value := (told or _plain)(row.get(column, "")):
                 found.setdefault(value, []).append(student)
         return found
 
@@ -135,9 +137,17 @@ def _checked(
 
 
 def folder_name(text: str) -> str:
-    """An id as the name of a folder, without what leads elsewhere, hides or turns it."""
+    """An id as the name of a folder, without what leads elsewhere, hides, turns it or is HTML."""
     shown = plain(normalize("NFC", text.strip()), keep="", mark="_")
     return _HIDDEN.sub("_", _UNSAFE.sub("_", shown))[:120]
+
+
+def as_called(name: str) -> str:
+    """A person's name to compare, without the signs that Moodle leaves out of a file's name.
+
+    Source: Moodle, `clean_filename` and PARAM_FILE in lib/moodlelib.php.
+    """
+    return _plain(_BLANK.sub(" ", _UNWRITTEN.sub("", plain(name, keep=""))))
 
 
 def _renamed(row: Mapping[str, str], *, canvas: bool) -> dict[str, str]:

@@ -50,6 +50,10 @@ def begun(system: str, person: dict[str, str]) -> str:
     return OUTERMOST[system].format(**person, squashed=squashed)
 
 
+def begun_by_canvas(person: dict[str, str]) -> str:
+    return f"{begun('canvas', person)}x.ipynb"
+
+
 def forged(kind: str) -> dict[str, bytes]:
     """What stands behind the part that the LMS wrote."""
     if kind == "zip":
@@ -149,6 +153,60 @@ def test_where_names_alone_decide_two_of_one_name_are_nobody(capsys: Printed) ->
     assert collect("download.zip") == 3
     assert [student for student, _ in counted()] == ["ada"]
     assert "two people are called so, and no number: Bo Ross" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["BO ROSS", "Bo  Ross", "Bo Ross ", "Bo's Ross", "Bo\u00a0Ross"])
+def test_a_name_written_another_way_is_the_same_name(name: str, capsys: Printed) -> None:
+    table = "student,name\nada,Ada Love\nbo,Bo Ross\nbos,Bos Ross\n"
+    Path("roster.csv").write_text(table, encoding="utf-8")
+    real = "Bos Ross" if "'" in name else "Bo Ross"
+    names = (f"{real}_9002_", f"{name}_9003_", "Ada Love_9001_")
+    files = {f"{each}assignsubmission_file_/{n}.ipynb": HERS for n, each in enumerate(names)}
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 3
+    assert [student for student, _ in counted()] == ["ada"]
+    assert "two people are called so, and no number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("others", [True, False])
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "e_ve_103_503_{}+b+2026-01-01+c",
+        "bo_x_103_503_{}",
+        "bo_9_assignsubmission_file_103_503_{}",
+    ],
+)
+def test_one_student_does_not_decide_which_lms_a_download_is_by(begun: str, others: bool) -> None:
+    files = {f"{begun.format(n)}.ipynb": right(ex_0_1=f"whose = {n}") for n in range(9)}
+    for each in PEOPLE[:2] if others else PEOPLE[:1]:
+        files[begun_by_canvas(each)] = right()
+    Path("download.zip").write_bytes(packed(files))
+    collect("download.zip")
+    assert {student for student, _ in counted()} - {"eve"} == {"ada", "bo"} - (
+        set() if others else {"bo"}
+    )
+    del files[begun_by_canvas(PEOPLE[0])]
+    Path("alone.zip").write_bytes(packed({n: d for n, d in files.items() if "103_503" in n}))
+    collect("alone.zip", "--out", "alone")
+    assert {row.student for row in read_collected(Path("alone"))} <= {"eve", ""}
+
+
+@pytest.mark.parametrize("name", ["evemoss", "x_103_9", "e_ve"])
+def test_a_name_hides_no_late_mark(name: str) -> None:
+    Path("download.zip").write_bytes(packed({f"{name}_LATE_103_503_x.ipynb": HERS}))
+    assert collect("download.zip") == 0
+    assert counted()["eve", CHAPTER].late == "yes"
+
+
+def test_a_folder_of_the_exchange_is_no_html_for_formgrader() -> None:
+    for student in ('<img src=x onerror="top.marks=1">', 'x" onmouseover="top.marks=1'):
+        place = Path("inbound", f"{student}+{CHAPTER}+2026-11-20 10:00:00 UTC+r")
+        place.mkdir(parents=True)
+        (place / "x.ipynb").write_bytes(HERS)
+    assert collect("inbound", roster=False) == 0
+    assert len(counted()) == 2
+    assert not [student for student, _ in counted() if set(student) & set('<>"')]
 
 
 def test_a_number_of_one_lms_says_nothing_of_another() -> None:
