@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -42,11 +43,13 @@ PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 LINK = re.compile(r"https?://[^\s\\]+", re.IGNORECASE)
 PICTURE = re.compile(rf"data:(?:{'|'.join(PICTURES)});base64,[A-Za-z0-9+/=]+")
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+IMG = re.compile(r"""<img\b[^<>]*?\ssrc=(["'])(?P<src>[^"'<>]*)\1[^<>]*>""", re.IGNORECASE)
 TAG = re.compile(r"<\s*/?\s*([A-Za-z][^\s/>]*)")
 ACTIVE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029$\\]")  # to Markdown, inside a block of HTML
 # Laying out Markdown takes time that grows with the square of what is odd in it: at worst 5 s here.
 LONGEST = 10_000  # characters of one cell that are laid out
 MOST = 40_000  # and of one notebook; what is beyond stands there as it was typed
+MOST_PICTURES = 50_000_000  # letters of pictures in one notebook: each may be named many times
 
 
 def harmless(book: NotebookNode, released: NotebookNode) -> NotebookNode:
@@ -68,7 +71,7 @@ def harmless(book: NotebookNode, released: NotebookNode) -> NotebookNode:
     need("nh3", extra="dev")
     book = deepcopy(book)
     own = {_written(cell) for cell in released.cells}
-    left = MOST
+    left, room = MOST, _Room()
     for cell in book.cells:
         if cell.cell_type == "code":
             cell.outputs = [_output(each) for each in cell.outputs]
@@ -76,24 +79,38 @@ def harmless(book: NotebookNode, released: NotebookNode) -> NotebookNode:
             fits = len(cell.source) <= min(left, LONGEST)
             left -= len(cell.source) if fits else 0
             pictures = cell.get("attachments", {})
-            cell.source = prose(cell.source, pictures) if fits else as_typed(cell.source)
+            cell.source = prose(cell.source, pictures, room) if fits else as_typed(cell.source)
             cell.cell_type = "markdown"
             cell.pop("attachments", None)
     book.metadata.pop("widgets", None)  # what a widget would show
     return book
 
 
-def prose(source: str, pictures: Mapping[str, Any] | None = None) -> str:
+class _Room:
+    """How many letters of pictures a notebook may still show."""
+
+    left = MOST_PICTURES
+
+    def take(self, markup: str) -> str:
+        """The same again. Raises OverflowError: that is too much."""
+        self.left -= len(markup)
+        if self.left < 0:
+            raise OverflowError
+        return markup
+
+
+def prose(source: str, pictures: Mapping[str, Any] | None = None, room: _Room | None = None) -> str:
     """Markdown as one line of harmless HTML, and "" as "".
 
     Args:
         source: Markdown, with HTML in it or not.
         pictures: a cell's attachments, by name and MIME type.
+        room: for pictures, in the notebook; what has more of them stands there as it was typed.
     """
     if not source.strip():
         return ""
     try:
-        return _block(_lay_out(source, pictures or {}))
+        return _block(_lay_out(source, pictures or {}, room or _Room()))
     except Exception:  # whatever mistune stumbles over, it is one cell's
         return as_typed(source)
 
@@ -144,9 +161,10 @@ def _written(cell: NotebookNode) -> tuple[str, str, str]:
     return str(cell.cell_type), str(cell.source), repr(cell.get("attachments"))
 
 
-def _lay_out(source: str, pictures: Mapping[str, Any]) -> str:
+def _lay_out(source: str, pictures: Mapping[str, Any], room: _Room) -> str:
     renderer, markdown, plugins = _markdown()
     made = renderer(escape=False, exclude_anchor_links=True, attachments=dict(_raster(pictures)))
+    made.room = room
     return str(markdown(made, plugins=plugins).render(source))
 
 
@@ -168,11 +186,15 @@ def _markdown() -> tuple[Any, Any, list[Any]]:
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     class Renderer(IPythonRenderer):
+        room: _Room
+
         def block_html(self, html: str) -> str:
-            return html if _allowed(html) else f"<pre>{self.escape_html(html)}</pre>\n"
+            shown = _with_pictures(html, self.attachments, self.room)
+            return shown if _allowed(shown) else f"<pre>{self.escape_html(html)}</pre>\n"
 
         def inline_html(self, html: str) -> str:
-            return html if _allowed(html) else str(self.escape_html(html))
+            shown = _with_pictures(html, self.attachments, self.room)
+            return shown if _allowed(shown) else str(self.escape_html(html))
 
         def block_code(self, code: str, info: str | None = None) -> str:
             return f"<pre><code>{self.escape_html(code)}</code></pre>\n"
@@ -185,15 +207,32 @@ def _markdown() -> tuple[Any, Any, list[Any]]:
         def image(self, text: str, url: str, title: str | None = None) -> str:
             name = url.removeprefix("attachment:")
             if PICTURE.fullmatch(url) or (name != url and name in self.attachments):
-                return str(super().image(text, url, title))
+                return str(self.room.take(super().image(text, url, title)))
             return self.link(text or "picture", url, title)  # to load it would tell who looks
 
     plugins = [import_plugin(each) for each in ("strikethrough", "table", "url", "def_list")]
     return Renderer, MarkdownWithMath, plugins
 
 
+def _with_pictures(markup: str, pictures: Mapping[str, Mapping[str, str]], room: _Room) -> str:
+    """HTML with what was pasted into the cell in the place of its name, as Jupyter shows it."""
+    pasted = {
+        f"attachment:{unquote(name)}": f"data:{kind};base64,{data}"
+        for name, kinds in pictures.items()
+        for kind, data in kinds.items()
+    }
+
+    def put(found: re.Match[str]) -> str:
+        begin, end = (place - found.start() for place in found.span("src"))
+        source = pasted.get(unquote(found["src"]), found["src"])
+        return room.take(found[0][:begin] + source + found[0][end:])
+
+    return IMG.sub(put, markup)
+
+
 def _allowed(markup: str) -> bool:
-    return {name.lower() for name in TAG.findall(markup)} <= TAGS - {"img"}
+    rest = IMG.sub(lambda found: "" if PICTURE.fullmatch(found["src"]) else found[0], markup)
+    return {name.lower() for name in TAG.findall(rest)} <= TAGS - {"img"}
 
 
 def _output(output: NotebookNode) -> NotebookNode:
@@ -216,7 +255,7 @@ def _shown(data: Mapping[str, Any]) -> dict[str, str]:
             continue
         text = _text(data[kind])
         if kind == "text/html":
-            made[kind] = clean(text)
+            made[kind] = _block(text)
         elif kind == "text/markdown":
             made.setdefault("text/html", as_typed(text))
         elif kind == "text/plain" or BASE64.fullmatch(text):

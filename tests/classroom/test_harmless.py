@@ -20,7 +20,7 @@ from PIL import Image
 from graders.chapters import released
 from graders.classroom.gradebook import write_gradebook
 from graders.classroom.results import Result
-from graders.harmless import ATTRIBUTES, LONGEST, MOST, TAGS, clean, harmless, prose
+from graders.harmless import ATTRIBUTES, LONGEST, MOST, MOST_PICTURES, TAGS, clean, harmless, prose
 from graders.judge.rebuild import rebuild
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import passed
@@ -110,6 +110,47 @@ def test_pasted_pictures_are_shown_and_others_are_not() -> None:
         made = prose("![x](attachment:a)", {"a": {kind: picture()}})
         assert "img" not in [tag for tag, _ in tags(made)]
     assert unsafe(prose("![x](attachment:a)", {"a": {"image/png": '" onerror="alert(1)'}})) == []
+
+
+def test_a_pasted_picture_may_have_a_size() -> None:
+    kept = {"a b.png": {"image/png": picture()}}
+    for tag in (
+        '<img src="attachment:a%20b.png" width="300"/>',
+        "So <img alt='attachment:a b.png' src='attachment:a b.png'> is",
+        f'<p><img alt="x" src="data:image/png;base64,{picture()}"></p>',
+    ):
+        made = prose(tag, kept)
+        assert f'src="data:image/png;base64,{picture()}"' in made
+        assert unsafe(made) == []
+    assert 'width="300"' in prose('<img src="attachment:a b.png" width="300">', kept)
+    for tag in ('<img src="attachment:b" onerror="x">', '<img src="x" src="attachment:a b.png">'):
+        assert "img" not in [name for name, _ in tags(prose(tag, kept))]
+
+
+NAMED = {
+    "itself": "![](attachment:a)",
+    "by entities": "![](&#97;ttachment:a)",
+    "by reference": "![][p]",
+    "as a tag": '<img src="%61ttachment:a">',
+}
+
+
+@pytest.mark.parametrize("way", NAMED)
+def test_a_picture_that_is_named_many_times_fills_no_memory(way: str) -> None:
+    heavy = {"a": {"image/png": "A" * 3_000_000}}
+    cells = [f"So {NAMED[way] * n}\n\n[p]: attachment:a" for n in (200, 2, 9, 9)]
+    often = [new_markdown_cell(each, attachments=heavy) for each in cells]
+    made = harmless(new_notebook(cells=often), EMPTY)
+    assert sum(len(cell.source) for cell in made.cells) < MOST_PICTURES
+    assert sum(cell.source.count("<img") for cell in made.cells) <= 11
+
+
+def test_an_output_is_no_formula() -> None:
+    """MathJax would make links of some, to anywhere in JupyterLab."""
+    data = {"text/html": r"<b>$\href{/api/x}{y}$</b>"}
+    book = new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])])
+    [output] = harmless(book, EMPTY).cells[0].outputs
+    assert output.data["text/html"].startswith('<div class="tex2jax_ignore mathjax_ignore">')
 
 
 def shown(book: NotebookNode) -> str:
