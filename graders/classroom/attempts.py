@@ -51,8 +51,10 @@ def _chosen(
     told = [(each, _row_of(each, rows) or laid_out) for each in sorted(group, key=_attempt)]
     if rules.attempts == "best":
         return max(told, key=lambda both: _earned(both[0], both[1], rules))
-    chosen = (both for both in told if laid_out and both[0].hashes.notebook == laid_out.sha256)
-    return next(chosen, told[0])
+    hashes = [each.hashes.notebook for each, _ in told]
+    if laid_out and laid_out.sha256 in hashes:
+        return told[hashes.index(laid_out.sha256)][0], laid_out
+    return told[0]
 
 
 def _earned(result: Result, row: Collected | None, rules: Settings) -> float:

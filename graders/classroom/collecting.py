@@ -105,7 +105,8 @@ def collect(call: Call) -> int:
             if due:
                 deadlines = deadlines.with_due(dict.fromkeys(collector.assigned, due))
             write_deadlines(deadlines, call.out / DUE)
-            rows = _with_attempts(_merged(before, found), made, deadlines.with_due(made.due))
+            merged = _merged(before, found, deadlines)
+            rows = _with_attempts(merged, made, deadlines.with_due(made.due))
             _lay_out(rows, call.out, collector.paths)
             _take_away(before, rows, call.out)
         write_collected(rows, call.out)
@@ -250,23 +251,40 @@ class _Collector:
         return self._of[digest] or next((each.name for each in found if each), self._fallback)
 
 
-def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collected]:
-    """What was collected before, and now; the same file of the same student once."""
-    again = {(each.student, each.chapter, each.sha256) for each in new}
+def _merged(
+    old: Iterable[Collected], new: Sequence[Collected], deadlines: Deadlines
+) -> list[Collected]:
+    """What was collected before, and now; the same file of the same student once, or once a time.
+
+    Who hands in on time, and the same again later, has handed in on time.
+    """
+    again: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for each in new:
+        again[each.student, each.chapter, each.sha256].add(each.submitted_at)
     renamed = {(each.file, each.sha256): each for each in new}  # by a roster that was put right
     kept = [
         each
         for each in old
         if each.student
         and (each.sha256 or each.refused)
-        and (each.student, each.chapter, each.sha256) not in again
+        and not _is_again(each, again.get((each.student, each.chapter, each.sha256)), deadlines)
         and not _is_same(each, renamed.get((each.file, each.sha256)))
     ]
     unique = {
-        (each.student, each.chapter, (each.student and each.sha256) or each.file): each
-        for each in new
+        (e.student, e.chapter, (e.student and e.sha256) or e.file, e.submitted_at): e for e in new
     }
     return [*kept, *unique.values()]
+
+
+def _is_again(old: Collected, times: Set[str] | None, deadlines: Deadlines) -> bool:
+    """Whether what was found before is there again, and not from another time.
+
+    A time that a table says is that of each of a student's files.
+    """
+    if times is None:
+        return False
+    told = deadlines.handed_in(old.student, old.chapter)
+    return bool(told) or not old.submitted_at or bool({old.submitted_at, ""} & times)
 
 
 def _is_same(old: Collected, new: Collected | None) -> bool:

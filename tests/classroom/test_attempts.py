@@ -8,7 +8,7 @@ import pytest
 from graders.classroom.attempts import counting, judged_attempts
 from graders.classroom.collected import Collected, kept_at, write_collected
 from graders.classroom.results import Hashes, Result
-from graders.classroom.settings import Late, Settings
+from graders.classroom.settings import Counts, Late, Settings
 from graders.classroom.submitted import Submission
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import not_yet, passed
@@ -69,3 +69,20 @@ def test_an_attempt_that_cannot_be_graded_does_not_count_against_one_that_can(fo
     broken = replace(result(2, 4.0), status="ungraded", code="notebook.not_json")
     [(chosen, _)] = counting([result(1, 0.0), broken], folder, BEST)
     assert chosen.attempt == 1
+
+
+@pytest.mark.parametrize(("rule", "late_s"), [("last", "90000"), ("first", "0"), ("best", "0")])
+def test_of_one_file_at_two_times_the_time_of_the_rule_counts(
+    tmp_path: Path, rule: Counts, late_s: str
+) -> None:
+    counts = ["", "yes"] if rule == "last" else ["yes", ""]
+    rows = [
+        Collected(f"{n}", "ada", CHAPTER, "1", attempt=n, late_s=late, counts=each)
+        for n, late, each in zip((1, 2), ("0", "90000"), counts, strict=True)
+    ]
+    write_collected(rows, tmp_path)
+    results = [result(1, 4.0), replace(result(1, 4.0), attempt=2)]
+    [(_, row)] = counting(
+        results[: 2 if rule == "best" else 1], tmp_path, replace(BEST, attempts=rule)
+    )
+    assert row and row.late_s == late_s

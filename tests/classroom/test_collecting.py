@@ -296,6 +296,34 @@ def test_the_attempt_that_counts_is_a_rule_of_the_class() -> None:
     assert len(list(Path("build/attempts/ada").rglob("*.ipynb"))) == 3
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(
+    ("rule", "late_s"),
+    [("last-before-due", "0"), ("first", "0"), ("best", "7200"), ("last", "7200")],
+)
+def test_the_same_file_handed_in_again_is_handed_in_at_both_times(
+    rule: str, late_s: str, at_once: bool
+) -> None:
+    Path("class.toml").write_text(f'attempts = "{rule}"\n[due]\n{CHAPTER} = 2026-11-20T12:00:00Z\n')
+    for hour in (10, 14):
+        place = Path(f"{hour}/ada+{CHAPTER}+2026-11-20 {hour}:00:00 UTC+r")
+        place.mkdir(parents=True)
+        (place / "x.ipynb").write_bytes(right())
+    for downloads in [["10", "14"]] if at_once else [["10"], ["14"], ["10"]]:
+        assert collect(*downloads) == 0
+    rows = read_collected(Path("build"))
+    assert [(row.attempt, row.late_s) for row in rows] == [(1, "0"), (2, "7200")]
+    assert counted()["ada", CHAPTER].late_s == late_s
+
+
+def test_a_time_that_a_table_corrects_is_the_time() -> None:
+    for n, hour in enumerate((8, 18)):
+        Path(f"{n}.zip").write_bytes(packed({f"loveada_101_50{n}_x.ipynb": right()}))
+        Path("times.csv").write_text(f"student,submitted_at\nada,2026-11-20T{hour:02}:00:00Z\n")
+        assert collect(f"{n}.zip", "--extensions", "times.csv") == 0
+    assert [row.submitted_at[11:13] for row in read_collected(Path("build"))] == ["18"]
+
+
 def test_who_may_hand_in_later_is_not_late() -> None:
     place = Path(f"x/ada+{CHAPTER}+2026-11-20 09:00:00 UTC+r")
     place.mkdir(parents=True)
