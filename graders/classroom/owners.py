@@ -228,7 +228,10 @@ class Download:
     def _of_lms(self, named: Named, part: str) -> Owner:
         """By the LMS's number, or by the name beside it where the roster has no numbers."""
         student = self._whose(named)
-        numbers = canvas_numbers(part) if named.system == "canvas" and student else []
+        canvas = named.system == "canvas" or (
+            named.system == "moodle" and self._roster.has("canvas")
+        )
+        numbers = canvas_numbers(part) if canvas and student else []
         if several := {s for each in numbers if (s := self._roster.find("canvas", each))} - {
             student
         }:

@@ -145,6 +145,15 @@ def test_who_calls_herself_after_another_on_canvas_is_neither(called: str, capsy
     assert "nothing handed in" not in said
 
 
+@pytest.mark.parametrize("late", ["", "LATE_"])
+def test_who_is_called_on_canvas_as_moodle_writes_is_neither(late: str, capsys: Printed) -> None:
+    files = {f"bo_9002_assignsubmission_file_{late}103_503_x.ipynb": HERS}
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 3
+    assert not laid_out()
+    assert "two people can be read in its name: bo and eve" in capsys.readouterr().err
+
+
 def test_where_names_alone_decide_two_of_one_name_are_nobody(capsys: Printed) -> None:
     Path("roster.csv").write_text("student,name\nada,Ada Love\nbo,Bo Ross\n")
     names = ("Bo Ross_9002_", "Bo Ross_9003_", "Ada Love_9001_")
