@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,6 +24,7 @@ from graders.classroom.gradebook import write_gradebook
 from graders.classroom.grades import Grade
 from graders.classroom.overview import write_overview
 from graders.classroom.results import Result
+from graders.classroom.roster import folder_name
 from graders.feedback import feedback_page
 from graders.harmless import harmless
 from graders.records.report import ExerciseReport, Report, TrialVerdict
@@ -118,7 +119,9 @@ def hand_in(root: Path) -> None:
     result = Result("ada", PROJECT, report=report)
     (root / "build").mkdir()
     people = {"ada": {"first_name": NAME, "last_name": NAME, "email": NAME}}
-    assert write_gradebook([result], {result.key: path}, root / "build", people) == []
+    other = replace(result, student=folder_name(NAME))  # shown, where a student has no name
+    there = {each.key: path for each in (result, other)}
+    assert write_gradebook([result, other], there, root / "build", people) == []
     shown = root / f"build/autograded/ada/{PROJECT}/{PROJECT}.ipynb"
     kit.write(harmless(with_outputs(kit.read(shown)), chapter.released), shown)
 
@@ -161,6 +164,10 @@ def test_formgrader_shows_what_was_handed_in_and_runs_none_of_it(opened: Opened)
     expect(page.locator("#notebook-container").last).to_contain_text("<script>")  # to be read
     for link in page.locator("#notebook-container details").all():
         link.evaluate("each => { each.open = true }")
+    page.goto(f"{opened.home}formgrader/gradebook/{PROJECT}/{PROJECT}")
+    page.get_by_role("link", name="Submission #2").click()
+    expect(page.locator("input#ex_11_memo")).to_be_enabled()
+    assert (opened.marks(), opened.elsewhere()) == ([], [])
     for place in ("formgrader/manage_students", "formgrader/manage_students/ada"):
         page.goto(opened.home + place)
         expect(page.locator("td a").first).to_be_visible()
