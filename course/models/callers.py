@@ -109,19 +109,23 @@ def _problem(scope: Scope) -> ApiError | None:
         return [value.decode("latin-1") for each, value in headers if each == name]
 
     hosts, origins = of(b"host"), of(b"origin")
+    target = scope["path"]
+    if not target.startswith(("/", "*")):  # an address in place of a path goes before Host
+        hosts.append(target.partition("://")[2].partition("/")[0])
     if not hosts or not all(map(_is_here, (f"http://{host}" for host in hosts))):
         return refusals.misdirected("Host", ", ".join(hosts))
     if not all(map(_is_here, origins)):
         return refusals.misdirected("Origin", ", ".join(origins))
     kinds = of(b"content-type") or [""]
-    if scope["method"] == "POST" and _media_type(kinds[-1]) != "application/json":
-        return refusals.no_json(kinds[-1])
+    if scope["method"] == "POST" and {*map(_media_type, kinds)} != {"application/json"}:
+        return refusals.no_json(", ".join(kinds))
     return None
 
 
 def _is_here(address: str) -> bool:
     known = parts(address)
-    return known is not None and known.host in LOOPBACK and known.user is None and not known.rest
+    here = known is not None and known.host in LOOPBACK and known.user is None and not known.rest
+    return here and address.isascii()  # a space of another script is none of a name's
 
 
 def _media_type(header: str) -> str:

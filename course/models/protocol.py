@@ -21,6 +21,7 @@ from course.models.messages import Histories, History
 from course.models.parameters import check_parameters
 from course.models.profile import ModelProfile
 from course.models.schemas import Form, OfferedTools, check_format, check_tools
+from course.models.weight import MOST_LETTERS
 from course.models.wire import (
     AGENT_HEADER,
     CALL_HEADER,
@@ -68,7 +69,7 @@ class RequestParser:
         offer, form = _offer_and_form(raw, history)
         limit = _answer_limit(raw, model)
         prompt = _prompt_tokens(history, offer, form, limit, model)
-        _check_choices(_or(raw.get("n"), 1), prompt, model)
+        _check_choices(_or(raw.get("n"), 1), prompt, model, max(offer.letters, form.letters))
         raw["messages"] = list(history.messages)
         key = request_key(headers or {}, history.messages)
         return _request(raw, history, offer, form, limit, key), prompt
@@ -138,8 +139,11 @@ def _check_numbers(headers: Mapping[str, str]) -> None:
             raise refusals.long_string(name, len(headers[name]), MOST_DIGITS)
 
 
-def _check_choices(n: int, prompt: int, model: ModelProfile) -> None:
-    """Each choice reads the prompt anew, and all of them together no more than the longest one."""
+def _check_choices(n: int, prompt: int, model: ModelProfile, letters: int) -> None:
+    """Each choice reads the prompt anew, and all of them together no more than the longest one; and
+    together they write no more than one of them may."""
+    if n * letters > MOST_LETTERS:
+        raise refusals.long_answer("n", n * letters, MOST_LETTERS)
     if n > 1 and n * prompt > model.context_window:
         raise refusals.many_choices(n, prompt, model.context_window)
 

@@ -129,6 +129,24 @@ def many_values(param: str, found: int, limit: int) -> ApiError:
     return bad_parameter(param, message, "array_above_max_length")
 
 
+def many_copies(param: str, limit: int) -> ApiError:
+    """Schemas whose references lead to references, so that they grow as they are written out."""
+    message = (
+        f"Invalid '{param}': its references add more than {limit} parts to its schemas as they are "
+        "written out. Refer to a part less often."
+    )
+    return bad_parameter(param, message, "invalid_schema")
+
+
+def long_answer(param: str, letters: int, limit: int) -> ApiError:
+    """Schemas whose shortest answer is longer than a model answers."""
+    message = (
+        f"Invalid '{param}': the shortest answer would have {letters} characters, and this model "
+        f"answers at most {limit}, all choices together. Lower 'minItems', 'minLength' or 'n'."
+    )
+    return bad_parameter(param, message, "invalid_schema")
+
+
 def many_choices(n: int, prompt: int, limit: int) -> ApiError:
     """More choices than a model reads a prompt for, anew for each."""
     message = (

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from course.models import refusals, tokens
+from course.models.weight import MOST_COPIES, MOST_LETTERS, weigh
 from course.models.wire import ToolSpec
 
 MAX_TOOLS = 128
@@ -37,20 +38,23 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class OfferedTools:
-    """The tools of a request, and what they cost in tokens."""
+    """The tools of a request, what they cost in tokens, and the letters of the shortest call."""
 
     tools: tuple[ToolSpec, ...] = ()
     tokens: int = 0
+    letters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The wanted form of an answer: "text", "json_object" or "json_schema" with its schema."""
+    """The wanted form of an answer: "text", "json_object" or "json_schema" with its schema, and the
+    letters of the shortest such answer."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
     name: str | None = None
     schema: Schema | None = None
     tokens: int = 0
+    letters: int = 0
 
 
 def check_tools(tools: list[Any]) -> OfferedTools:
@@ -78,8 +82,10 @@ def _offer(packed: bytes) -> OfferedTools:
             path = f"tools[{index}].function.name"
             raise refusals.invalid(path, f"the name '{spec.name}' is used by more than one tool.")
         specs[spec.name] = spec
-    _check_values("tools", [spec.parameters for spec in specs.values()])
-    return OfferedTools(tuple(specs.values()), sum(map(tokens.count_json, tools)))
+    schemas = [spec.parameters for spec in specs.values()]
+    _check_values("tools", schemas)
+    letters = _check_weight("tools", schemas)
+    return OfferedTools(tuple(specs.values()), sum(map(tokens.count_json, tools)), letters)
 
 
 def _tool(tool: object, path: str) -> ToolSpec:
@@ -163,7 +169,8 @@ def _schema_form(wanted: dict[str, Any]) -> Form:
         message = f"Invalid schema for response_format '{name}': {problem}"
         raise refusals.bad_parameter("response_format", message)
     _check_values("response_format", [schema])
-    return Form("json_schema", name, schema, tokens.count_json(schema))
+    letters = _check_weight("response_format", [schema])
+    return Form("json_schema", name, schema, tokens.count_json(schema), letters)
 
 
 def _object_problem(schema: Schema) -> str | None:
@@ -219,6 +226,20 @@ def _check_values(param: str, schemas: Iterable[Schema]) -> None:
     found = sum(_values(part, root) for root in schemas for _, part in _parts(root, ()))
     if found > MAX_VALUES:
         raise refusals.many_values(param, found, MAX_VALUES)
+
+
+def _check_weight(param: str, schemas: Sequence[Schema]) -> int:
+    """Refuse valid schemas that grow when they are written out; else the letters of the largest of
+    the shortest answers."""
+    weights = [weigh(schema, _pointed_at) for schema in schemas]
+    grown = sum(weight.parts for weight in weights)
+    grown -= sum(1 for schema in schemas for _ in _parts(schema, ()))
+    letters = max((weight.letters for weight in weights), default=0)
+    if grown > MOST_COPIES:
+        raise refusals.many_copies(param, MOST_COPIES)
+    if letters > MOST_LETTERS:
+        raise refusals.long_answer(param, letters, MOST_LETTERS)
+    return letters
 
 
 def _values(part: Schema, root: Schema) -> int:

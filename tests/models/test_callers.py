@@ -59,6 +59,9 @@ def ask(
         {"host": "127.0.0.1@evil.example"},
         {"host": "0.0.0.0:{port}"},
         {"host": ""},
+        {"host": "localhost\xa0"},
+        {"host": "localhost."},
+        {"host": "127.0.0.2"},
         {"origin": "http://evil.example"},
         {"origin": "https://localhost.evil.example:{port}"},
         {"origin": "null"},
@@ -71,6 +74,21 @@ def test_a_foreign_host_or_page_is_turned_away(port: int, foreign: dict[str, str
     for kind in (JSON, {"content-type": "text/plain"}):
         status, said = ask(port, headers={**kind, **headers})
         assert (status, said["error"]["code"]) == (421, "misdirected_request")
+
+
+@pytest.mark.parametrize(
+    "there", ["http://evil.example", "http://evil.example:{port}", "evil://", "evil.example"]
+)
+def test_a_foreign_address_in_place_of_a_path_is_turned_away(port: int, there: str) -> None:
+    """It goes before Host (RFC 9112, 3.2.2), which may be right beside it."""
+    content = json.dumps(body()).encode()
+    for host, status in ((there.format(port=port), b"421"), (f"http://127.0.0.1:{port}", b"404")):
+        head = (
+            f"POST {host}{PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+        )
+        with opened(port, head.encode() + content) as line:
+            assert line.recv(4096).split()[1] == status
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:{port}", "[::1]:{port}"])
@@ -87,6 +105,8 @@ def test_a_body_has_to_be_called_json(port: int) -> None:
         assert (status, said["error"]["code"]) == (415, "unsupported_content_type")
         assert "Content-Type: application/json" in said["error"]["message"]
     assert ask(port, headers={"content-type": "Application/JSON; charset=utf-8"})[0] == 200
+    twice = {"content-type": "text/plain", "Content-Type": "application/json"}
+    assert ask(port, headers=twice)[0] == 415
 
 
 @pytest.mark.parametrize("name", ["x-stainless-retry-count", "x-switchboard-call"])
@@ -165,6 +185,86 @@ def test_a_huge_decision_is_no_business_of_the_event_loop(
         others.set()
         huge.join()
     assert ended == [200]
+
+
+def referring(keyword: str, depth: int = 24) -> dict[str, Any]:
+    """A schema of some lines in which each part refers to the next one twice."""
+    parts: dict[str, Any] = {}
+    for n in range(depth):
+        next_one = {"$ref": f"#/$defs/d{n + 1}"}
+        both = {"x": next_one, "y": next_one}
+        parts[f"d{n}"] = {keyword: [next_one, next_one]}
+        if keyword == "properties":
+            parts[f"d{n}"] = {"type": "object", keyword: both, "required": [*both]}
+    return asking({"$ref": "#/$defs/d0"}, **{"$defs": {**parts, f"d{depth}": {"type": "string"}}})
+
+
+def nested(depth: int, least: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema, "minItems": least}
+    return asking(schema)
+
+
+def asking(field: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"a": field}, "required": ["a"], **more}
+
+
+LONG_TEXTS = {"type": "array", "minItems": 1000, "items": {"type": "string", "minLength": 20_000}}
+GROWING = {
+    **{f"references in {each}": referring(each)
+       for each in ("allOf", "anyOf", "oneOf", "prefixItems", "properties")},
+    "lists of lists": nested(6, 50),
+    "long texts": asking(LONG_TEXTS),
+    "long defaults": asking({**LONG_TEXTS, "items": {"default": "x" * 900}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GROWING)
+@pytest.mark.parametrize("place", ["tools", "response_format"])
+def test_a_few_lines_that_ask_for_millions_are_refused(port: int, name: str, place: str) -> None:
+    """Such a request is small, so it would be read and decided in the event loop; for ever."""
+    named = {"name": "book", "parameters": GROWING[name]}
+    form = {"type": "json_schema", "json_schema": {"name": "book", "schema": GROWING[name]}}
+    asked = [{"type": "function", "function": named}] if place == "tools" else form
+    said = refusal(port, body(**{place: asked}))
+    assert said["param"] == place
+    assert "Refer to a part less often" in said["message"] or "Lower 'min" in said["message"]
+
+
+def test_choices_write_no_more_together_than_one_may(port: int) -> None:
+    many = asking({"type": "array", "minItems": 300, "items": {"type": "integer"}})
+    form = {"type": "json_schema", "json_schema": {"name": "many", "schema": many}}
+    assert ask(port, body(response_format=form))[0] == 200
+    assert refusal(port, body(response_format=form, n=128))["param"] == "n"
+
+
+def test_a_schema_may_refer_to_itself_and_to_a_part_many_times(port: int) -> None:
+    tree = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}},
+            "required": ["children"]}  # fmt: skip
+    code = {"$defs": {"code": {"type": "string"}}, "type": "object",
+            "properties": {f"c{n}": {"$ref": "#/$defs/code"} for n in range(200)}}  # fmt: skip
+    for schema in (tree, code):
+        form = {"type": "json_schema", "json_schema": {"name": "f", "schema": schema}}
+        assert ask(port, body(response_format=form))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("sign", "number"),
+    [(" ", 200_000), ("\n", 200_000), ("\r\n", 100_000), ("-", 400_000), ("if you ", 30_000)],
+)
+def test_a_long_run_of_anything_is_read_in_a_time_that_grows_with_it(
+    port: int, sign: str, number: int
+) -> None:
+    """Each was minutes of one regular expression, during which no thread goes on."""
+    long = {"role": "user", "content": "Find " + sign * number}
+    form = {
+        "type": "json_schema",
+        "json_schema": {"name": "f", "schema": asking({"type": "string"})},
+    }
+    began = time.monotonic()
+    assert ask(port, body(long, **({"response_format": form} if sign == "-" else {})))[0] == 200
+    assert time.monotonic() - began < 20  # on whatever machine
 
 
 def refusal(port: int, content: Any) -> Any:

@@ -69,15 +69,18 @@ class Talk:
 
 def text_of(message: JsonObject) -> str:
     """The text of a message, whose content may be a string or a list of parts; a run of digits that
-    no number is long enough for counts as far as one is."""
+    no number is long enough for counts as far as one is, and so does a run of spaces or of one sign
+    that is longer than any line."""
     content = message.get("content")
     if isinstance(content, list):
         parts = [p.get("text") for p in content if isinstance(p, Mapping)]
         content = "\n".join(p for p in parts if isinstance(p, str))
-    return _DIGITS.sub("", content) if isinstance(content, str) else ""
+    return _RUNS.sub(r"\1\2", _DIGITS.sub("", content)) if isinstance(content, str) else ""
 
 
 _DIGITS = re.compile(r"(?<=\d{300})\d+")
+_RUNS = re.compile(r"(\s{100})\s+|((\S)\3{299})\3+")
+"""A hundred rules would try such a run from each place in it."""
 
 
 def _made(function: Any, text: str | None) -> Made:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.validators import Draft202012Validator, SchemaError
+from course.models.weight import LONGEST, MOST_ITEMS
 
 Schema = Mapping[str, Any]
 _DEEP = 12
@@ -195,12 +196,12 @@ def _make_string(schema: Schema, root: Schema, depth: int) -> str:
     if schema.get("format") in _FORMAT_SAMPLES and "pattern" not in schema:
         return _FORMAT_SAMPLES[schema["format"]]
     text = sample(schema["pattern"]) if isinstance(schema.get("pattern"), str) else ""
-    least = min(int(schema.get("minLength", 0) or 0), _LONGEST)
+    least = min(int(schema.get("minLength", 0) or 0), LONGEST)
     return text.ljust(least, "a" if "pattern" in schema else "-")
 
 
-_LONGEST, _MOST_ITEMS, _MOST_OBJECTS = 20_000, 1_000, 50
-"""Characters of a text and items of a list beyond which no bound of a schema is met."""
+_MOST_OBJECTS = 50
+"""Of lists of objects or lists, items beyond which no bound of a schema is met."""
 
 
 _HUGE = 10**300
@@ -227,7 +228,7 @@ def _make_number(schema: Schema, root: Schema, depth: int) -> float:
 def _make_array(schema: Schema, root: Schema, depth: int) -> list[Any]:
     items = as_schema(schema.get("items"))
     made = [minimal(as_schema(p), root, depth + 1) for p in schema.get("prefixItems", [])]
-    most = _MOST_OBJECTS if type_of(follow(items, root)) in ("object", "array") else _MOST_ITEMS
+    most = _MOST_OBJECTS if type_of(follow(items, root)) in ("object", "array") else MOST_ITEMS
     while len(made) < min(int(schema.get("minItems", 0) or 0), most):
         made.append(
             _another(items, root, depth, made)
