@@ -17,7 +17,24 @@ from course.scenarios.world.sql import MOST_IN_A_VALUE, MOST_ROWS, Questions
 KNOWN = ("abs", "min", "max", "round", "sqrt")
 NUMBERS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) "
 LONG = "hex(zeroblob(1990 - i % 9))"
+NAMING_TWICE = (
+    "SELECT p.x FROM {0} p, {0} q", "SELECT p.x FROM {0} AS p JOIN/**/ {0} AS q",
+    "SELECT x FROM {0} UNION SELECT x FROM {0}",
+    "SELECT (SELECT x FROM {0}) + (SELECT x FROM {0}) AS x",
+    "SELECT 1 AS x WHERE 1 IN {0} AND 2 IN {0}", 'SELECT p.x FROM "{0}" p, [{0}] q',
+)  # fmt: skip
+
+
+def in_turn(naming: str, number: int) -> str:
+    """So many common tables, each of which names the one before it so."""
+    made = (f"a{n} AS ({naming.format(f'a{n - 1}')})" for n in range(1, number))
+    return f"WITH a0 AS (SELECT 1 AS x), {', '.join(made)} SELECT count(*) AS n FROM a{number - 1}"
+
+
 DEAR = [
+    *(in_turn(naming, number) for naming in NAMING_TWICE for number in (24, 60)),
+    f"SELECT {', '.join(f't a{n}' for n in range(1700))} FROM (SELECT hex(zeroblob(1990)) t),"
+    " figures LIMIT 50",
     *(
         f"SELECT {call} AS a"
         for call in (
@@ -163,6 +180,10 @@ class TestQueries:
             "SELECT count(*) AS n FROM (SELECT DISTINCT year FROM figures)",
             "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
             " SELECT i FROM n",
+            "WITH c AS (SELECT name FROM companies) SELECT p.name FROM c p JOIN c q USING (name)",
+            "WITH c AS MATERIALIZED (SELECT name FROM companies), d AS (SELECT 1 AS n)"
+            " SELECT name FROM c, d",
+            in_turn("SELECT x FROM {0}", 90),
             "SELECT name FROM companies -- ; DROP TABLE companies",
             "SELECT strftime('%m', date('2026-01-31', '+1 day')) AS n WHERE 'now' = 'now'",
         ],
@@ -281,6 +302,10 @@ class TestCalculator:
             ("max(1, 2, abs(-3))", 3),
             ("5 % + 3 percent", 0.08),
             ("1e3", 1000),
+            ("round(1240, -2)", 1200),
+            ("round(1240.5)", 1240),
+            ("round(5, -1000000000)", 0),
+            ("round(" + "9" * 300 + ", -" + "9" * 80 + ")", 0),
         ],
     )
     def test_arithmetic(self, expression: str, value: float) -> None:
@@ -321,6 +346,7 @@ class TestCalculator:
             ("9" * 200 + "*" + "9" * 190, "too large a number"),
             ("round(" + "9" * 380 + ")", "too large a number"),
             ("max(" + "9" * 380 + ", 1)", "too large a number"),
+            ("round(1, 2.0)", "is not arithmetic"),
             ("abs(-" + "9" * 380 + ")", "too large a number"),
         ],
     )

@@ -30,7 +30,14 @@ _SCALED = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})\b", re.IGNORECASE
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percent\b)(\s*of\b)?", re.IGNORECASE)
 _FOREIGN = re.compile(r"[^\w\s.,+\-*/()]")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_FUNCTIONS = {"abs": abs, "min": min, "max": max, "round": round, "sqrt": math.sqrt}
+
+
+def _round(value: float, digits: int = 0) -> float:
+    """A number to so many digits; of a whole one Python would make 10 to any power first."""
+    return round(value, max(digits, -MOST_CHARACTERS)) if digits else round(value)
+
+
+_FUNCTIONS = {"abs": abs, "min": min, "max": max, "round": _round, "sqrt": math.sqrt}
 _OPERATORS = {
     ast.Add: add,
     ast.Sub: sub,

@@ -1,8 +1,9 @@
 """Questions to a world's database in SQL that can only read.
 
-Four locks, since a model writes the text: the file is opened read-only, SQLite asks `Guard`
-about each thing a statement wants to do, a statement may take only so many steps, and its functions
-may handle only so many letters, of which one step could take millions. Steps and letters and not
+Five locks, since a model writes the text: the file is opened read-only, SQLite asks `Guard`
+about each thing a statement wants to do, a statement may be only so long once it is written out and
+take only so many steps, and its functions may handle only so many letters, of which one step could
+take millions. Steps and letters and not
 seconds, so that the same query always ends the same way.
 
 Source: https://sqlite.org/c3ref/set_authorizer.html and progress_handler.html.
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from math import prod
 from typing import Annotated, Any, NoReturn
 
@@ -23,11 +25,14 @@ from pydantic import Field
 
 from course.errors import ToolError
 from course.scenarios.database import Database, Row
+from course.scenarios.world.common_tables import selects
 
 MOST_ROWS = 50
 MOST_STEPS = 100_000  # of SQLite's virtual machine; tables here have a hundred rows
 MOST_CHARACTERS = 20_000  # of the query
+MOST_SELECTS = 200  # with common tables written out
 MOST_IN_A_VALUE = 4_000  # bytes of a value, and of a row that is put aside to be sorted
+MOST_IN_AN_ANSWER = 250_000  # characters of all rows together
 MOST_LETTERS = 20_000_000  # that functions handle in a query: about as long
 _EVERY = 1_000
 _A_CALL = 1_000  # letters that could be handled instead
@@ -67,9 +72,11 @@ class Guard:
     json: bool = False
     letters: int = 0
 
-    def __call__(self, action: int, one: str | None, two: str | None, *_: str | None) -> int:
-        """SQLite's authorizer: what a statement wants to do, and to what."""
-        reason = self._objection(action, one, two)
+    def __call__(
+        self, action: int, one: str | None, two: str | None, database: str | None, _: str | None
+    ) -> int:
+        """SQLite's authorizer: what a statement wants to do, and to what, in which database."""
+        reason = self._objection(action, one, two, database)
         if reason is None:
             return sqlite3.SQLITE_OK
         self.refused = self.refused or reason
@@ -86,12 +93,14 @@ class Guard:
         self.refused = self.refused or reason
         raise ValueError(reason)
 
-    def _objection(self, action: int, one: str | None, two: str | None) -> str | None:
+    def _objection(
+        self, action: int, one: str | None, two: str | None, database: str | None
+    ) -> str | None:
         if action in _HARMLESS:
             return None
         if action == sqlite3.SQLITE_READ:
-            # An empty name is a subquery's or a common table expression's.
-            if not one or one in self.tables:
+            # Without a name, or in no database: a subquery or a common table expression.
+            if not one or database is None or one in self.tables:
                 return None
             return f"there is no table {one} here; the tables are: {', '.join(self.tables)}"
         if action == sqlite3.SQLITE_FUNCTION:
@@ -128,6 +137,11 @@ class Questions:
         """Query the database with one read-only SELECT statement: the rows that it gives."""
         if len(sql) > MOST_CHARACTERS:
             raise ToolError(f"the query is longer than {MOST_CHARACTERS} characters: shorten it")
+        if selects(sql) > MOST_SELECTS:
+            raise ToolError(
+                f"the query is more than {MOST_SELECTS} selects once its WITH tables are written"
+                " out: name each of them less often"
+            )
         guard = Guard(self.tables)
         try:
             rows = _run(self.database, sql, guard)
@@ -174,10 +188,16 @@ def _run(database: Database, sql: str, guard: Guard) -> list[Row]:
         for name, count in Counter(names).items():
             if count > 1:
                 raise ToolError(f"{count} columns are called '{name}': name each with AS")
-        return [
-            {name: _plain(value) for name, value in zip(names, row, strict=True)}
-            for row in cursor.fetchmany(MOST_ROWS + 1)
-        ]
+        rows, letters = [], 0
+        for row in islice(cursor, MOST_ROWS + 1):
+            rows.append({name: _plain(each) for name, each in zip(names, row, strict=True)})
+            letters += sum(len(each) for each in rows[-1].values() if isinstance(each, str))
+            if letters > MOST_IN_AN_ANSWER:
+                raise ToolError(
+                    f"the rows hold more than {MOST_IN_AN_ANSWER} characters: ask for fewer columns"
+                    " or rows"
+                )
+        return rows
 
 
 def _bounded(name: str, same: sqlite3.Connection, guard: Guard) -> Callable[..., Any]:
