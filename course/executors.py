@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from course.addresses import parts, shown
 from course.errors import ConfigurationError
 from course.extras import need
 
@@ -86,9 +87,11 @@ class Cluster:
         distributed = need("distributed", extra="cluster")
         try:
             client = distributed.Client(self.scheduler, timeout=CONNECT_SECONDS)
-        except (OSError, ValueError) as error:
+        except (OSError, TypeError, ValueError) as error:  # a TypeError: tls without certificates
+            known = parts(self.scheduler)
+            where = f"{known.scheme}://{known.place}" if known else shown(self.scheduler)
             raise ConfigurationError(
-                f"no scheduler answers at {self.scheduler} ({type(error).__name__}): start one"
+                f"no scheduler answers at {where} ({type(error).__name__}): start one"
                 " with 'dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:8787', or"
                 " leave out --scheduler"
             ) from None

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan
@@ -45,14 +46,14 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
             f"no collector: set {ENDPOINT_VARIABLE}, such as http://127.0.0.1:4318"
         )
     known = parts(address)
-    if known is None:
+    if known is None or set("?#") & set(known.rest):
         raise ConfigurationError(
             "the collector's address cannot be read: it is one such as http://127.0.0.1:4318"
         )
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
     url = address.rstrip("/") + "/v1/traces"
-    exporter = OTLPSpanExporter(endpoint=url, timeout=SEND_SECONDS)
+    exporter = OTLPSpanExporter(endpoint=url, timeout=SEND_SECONDS, session=_staying())
     spans = [_readable(span, trace) for span in trace.spans]
     with _quiet() as complaints:
         try:
@@ -61,8 +62,6 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
             exporter.shutdown()  # type: ignore[no-untyped-call]
     if result is not SpanExportResult.SUCCESS:
         said = complaints[-1] if complaints else ""
-        if known.password:
-            said = said.replace(known.password, "(the password)")
         reason = f" ({said})" if said else ""
         raise ConfigurationError(
             f"the collector at {known.place} did not take the trace{reason}; is it up?"
@@ -70,13 +69,34 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
     return len(spans)
 
 
+def _staying() -> Any:
+    """A session to which an answer that leads elsewhere is a failure: to the exporter it is none,
+    though nothing is sent there."""
+    from requests import Response, Session, TooManyRedirects
+
+    def refuse(response: Response, **_: Any) -> None:
+        if response.is_redirect:
+            raise TooManyRedirects(response=response)
+
+    session = Session()
+    session.hooks["response"].append(refuse)
+    return session
+
+
 @contextmanager
 def _quiet() -> Iterator[list[str]]:
-    """What the exporter would log, for the error to tell: the last word is the reason."""
+    """What the exporter would log, for the error to tell: the last word is the reason.
+
+    Of what went wrong only its number or its kind: a collector's own words, and the address in
+    those of a connection, may repeat what lets one in.
+    """
     complaints: list[str] = []
 
     def keep(record: logging.LogRecord) -> bool:
-        complaints.append(record.getMessage())
+        given = record.args if isinstance(record.args, tuple) else ()
+        told = [f"status {each}" for each in given if isinstance(each, int)]
+        told += [type(each).__name__ for each in given if isinstance(each, Exception)]
+        complaints.append(told[0] if told else record.getMessage())
         return False
 
     logger = logging.getLogger("opentelemetry.exporter.otlp.proto.http.trace_exporter")

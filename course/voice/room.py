@@ -58,6 +58,7 @@ _STATE = "lk.agent.state"
 _TRANSCRIPTION = "lk.transcription"
 _TOKEN_MINUTES = 30
 _TOKEN = re.compile(r"eyJ[\w.-]+")
+_LOGIN = re.compile(r"(?<=://)[^/\s]*@")
 
 Answering = Callable[[JobContext], tuple[AgentSession[Any], Agent]]
 """Makes a session and its agent for one call, in the thread that will hold it.
@@ -261,7 +262,7 @@ class RoomLine(CallerLine):
             await room.connect(url, token)
         except rtc.ConnectError as error:
             self._gone.set()
-            reason = _TOKEN.sub("(a token)", str(error).splitlines()[0])
+            reason = _LOGIN.sub("", _TOKEN.sub("(a token)", str(error).splitlines()[0]))
             self._over(f"the server lets nobody in: {reason}")
             return
         track = rtc.LocalAudioTrack.create_audio_track("microphone", self._source)

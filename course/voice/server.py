@@ -41,13 +41,13 @@ class Access:
     """Where a LiveKit server is, and what lets one in.
 
     Attributes:
-        url: such as "ws://127.0.0.1:7880".
+        url: such as "ws://127.0.0.1:7880"; never shown, for a login may be in it.
         key: the API key's name.
         secret: never shown, and not to be written anywhere.
         process: the server's process id, where it was started here.
     """
 
-    url: str
+    url: str = field(repr=False)
     key: str
     secret: str = field(repr=False)
     process: int | None = None

@@ -20,6 +20,7 @@ class Collector:
 
     def __init__(self) -> None:
         self.status = 200
+        self.reason: str | None = None
         self.paths: list[str] = []
         self.requests: list[ExportTraceServiceRequest] = []
         collector = self
@@ -29,8 +30,9 @@ class Collector:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 collector.paths.append(self.path)
                 collector.requests.append(ExportTraceServiceRequest.FromString(body))
-                self.send_response(collector.status)
+                self.send_response(collector.status, collector.reason)
                 self.send_header("content-length", "0")
+                self.send_header("location", "http://127.0.0.1:1/elsewhere")
                 self.end_headers()
 
             def log_message(self, *args: object) -> None:
@@ -169,6 +171,29 @@ def test_a_collector_that_is_not_there_is_named(
     with pytest.raises(ConfigurationError, match="the collector's address cannot be read"):
         export.send(trace, "nowhere")
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_collector_that_leads_elsewhere_did_not_take_the_trace(
+    collector: Collector, trace: Trace
+) -> None:
+    collector.status = 307
+    with pytest.raises(ConfigurationError, match="did not take the trace"):
+        export.send(trace, collector.address)
+
+
+@pytest.mark.parametrize("form", ["http://ada:hun%2Fter2@{}", "nope://ada:hun%2Fter2@{}",
+                                  "http://{}/hunter2", "http://{}?key=hunter2"])  # fmt: skip
+def test_nothing_of_an_address_but_the_place_is_told(
+    trace: Trace, form: str, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor what a collector repeats of it or of a header."""
+    monkeypatch.setattr(export, "SEND_SECONDS", 0.1)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=hunter2")
+    collector.status, collector.reason = 400, "hunter2"
+    for place in (collector.place, "127.0.0.1:1"):
+        with pytest.raises(ConfigurationError, match="collector") as caught:
+            export.send(trace, form.format(place))
+        assert not [part for part in ("hun", "ter2", "ada") if part in str(caught.value)]
 
 
 def test_sending_under_virtual_time_is_refused(collector: Collector, trace: Trace) -> None:

@@ -264,6 +264,10 @@ def test_a_scheduler_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("course.executors.CONNECT_SECONDS", 0.5)
     with pytest.raises(ConfigurationError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Cluster("tcp://127.0.0.1:9").map(len, ["a"]))
+    for form in ("tcp://ada:hun/ter2@127.0.0.1:9", "tls://ada:hunter2@127.0.0.1:9", "hunter2"):
+        with pytest.raises(ConfigurationError, match="no scheduler answers at") as caught:
+            list(Cluster(form).map(len, ["a"]))
+        assert not [part for part in ("hun", "ter2", "ada") if part in str(caught.value)]
 
 
 def test_without_pandas_the_way_out_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
