@@ -180,7 +180,7 @@ class _Part(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, /, **given: Any) -> None:
         for key in given:
             _refuse_unknown("key", key, type(self).model_fields)
         try:
@@ -264,7 +264,7 @@ class Experiment(_Part):
     spans: bool = True
     cap: Cap = Field(default_factory=Cap)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, /, **given: Any) -> None:
         super().__init__(**given)
         for module in self.modules:
             try:
@@ -364,11 +364,16 @@ class Experiment(_Part):
         Raises ConfigurationError: there is no such file, it is no TOML, or it says what cannot be.
         """
         try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
+            told = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be read ({error.strerror})") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # no text, no TOML, or 5000 digits or brackets
             raise ConfigurationError(f"{path} is no TOML: {error}") from None
+        try:
+            return cls(**told)
         except ConfigurationError as error:
             raise ConfigurationError(f"{path}: {error}") from None
 

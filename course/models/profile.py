@@ -212,7 +212,7 @@ def _merged(file: Path, seen: tuple[Path, ...] = ()) -> dict[str, Any]:
     """The tables of a file over those of the file it extends."""
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no text, no TOML, or 5000 digits or brackets
         raise FileFormatError(f"{file}: {error}") from None
     parent = tables.pop("extends", None)
     if parent is None:

@@ -9,8 +9,9 @@ import pytest
 
 from course import cli
 from course.benches.bench import make
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, CourseError
 from course.lab.spec import Experiment
+from course.models.profile import load as load_profile
 
 SMALL: dict[str, Any] = {"name": "small", "bench": "calls:2", "pattern": "single"}
 
@@ -157,3 +158,13 @@ def test_a_file_is_named_with_what_is_wrong(
         shown = capsys.readouterr().err
         assert said in shown and str(spec) in shown and shown.count("\n") == 1
     assert cli.main(["lab", "run", str(tmp_path / "none.toml"), "--out", str(tmp_path)]) == 2
+
+
+@pytest.mark.parametrize("said", [f"seeds = {'9' * 5000}", f"seeds = {'[' * 5000}", "self = 1"])
+def test_a_file_that_cannot_be_read_is_one_line(said: str, tmp_path: Path) -> None:
+    for read, name in ((Experiment.read, "spec.toml"), (load_profile, "profile.toml")):
+        path = tmp_path / name
+        path.write_text(said, encoding="utf-8")
+        with pytest.raises(CourseError, match=name) as caught:
+            read(path)
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
