@@ -8,9 +8,10 @@ Source: Chat Completions API (openai 3.54).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, cast
@@ -19,9 +20,10 @@ from course.budget import Shares, charge
 from course.errors import ModelError
 from course.models.breaker import BreakerOpen
 from course.models.line import Line, Tries, able, insist
-from course.models.masking import MASK
+from course.models.masking import SHORTEST, masked, scrub
 from course.models.wire import RETRY_HEADER, AsyncOpenAI, Key, Message, in_headers
 from course.runs import current_work, key_headers
+from course.terminal import plain
 from course.trace import Recording, span
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 PATH = "/chat/completions"
+_LONGEST_REASON = 300
 NO_ANSWER = "what came back is no Chat Completions answer: check OPENAI_BASE_URL and the model"
 
 
@@ -98,7 +101,7 @@ async def complete(
         explained = _explained(error)
         if explained is error:
             raise
-        raise explained from _unless_secret(error)
+        raise explained from error
     budgets.count(answer.usage)
     return answer
 
@@ -138,11 +141,13 @@ class _Call:
                             pieces = _calls_told(_pieces(came, step), told)
                             answer = await join_deltas(pieces, _noting(tries, self.on_text))
                         _refuse_odd(answer)
+                        answer = _without(answer, _secrets(client))
                     except Exception as error:
+                        scrub(error, _secrets(client))
                         explained = _explained(error)
                         step.fail(str(explained), kind=type(error).__name__)
                         if tries.begun:  # whoever reads along would get its beginning once more
-                            raise explained from _unless_secret(error)
+                            raise explained from error
                         raise
                     _note(step, answer, client, model)
                     return answer
@@ -200,8 +205,9 @@ def _whole(data: Any, step: Recording) -> Answer:
             response = ChatCompletion.construct(**data)
         step.set("gen_ai.response.model", response.model)
         return read(response)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ModelError(NO_ANSWER) from error
+    except (AttributeError, KeyError, TypeError):
+        # Without the cause: pydantic's own words repeat what came, a key in it included.
+        raise ModelError(NO_ANSWER) from None
 
 
 def read(response: ChatCompletion) -> Answer:
@@ -348,6 +354,7 @@ def _refuse_odd(answer: Answer) -> None:
 
 def _explained(error: Exception) -> Exception:
     """An API error as one line with the way out; anything else as it is."""
+    from httpx2 import DecodingError
     from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
     while isinstance(error, ExceptionGroup):  # the transport opens its connections in a task group
@@ -356,15 +363,17 @@ def _explained(error: Exception) -> Exception:
         return ModelError(f"{NO_ANSWER} ({unreadable})")
     if isinstance(error, UnicodeEncodeError):
         return ModelError(f"the conversation holds what is not text: {error.reason}")
+    if isinstance(error, DecodingError):
+        return ModelError(f"{NO_ANSWER} ({_line(error)})")
     if isinstance(error, APITimeoutError):
         return ModelError("the model did not answer in time: try again, or allow it longer")
     if isinstance(error, APIConnectionError):
         cause = error.__cause__ or error
-        return ModelError(f"the model cannot be reached ({cause}): check OPENAI_BASE_URL")
+        return ModelError(f"the model cannot be reached ({_line(cause)}): check OPENAI_BASE_URL")
     if isinstance(error, APIStatusError):
         return ModelError(f"the model refused the request ({error.status_code}): {_reason(error)}")
     if isinstance(error, APIError):
-        return ModelError(f"the model's answer broke off: {error.message}")
+        return ModelError(f"the model's answer broke off: {_line(error.message)}")
     if isinstance(error, BreakerOpen):
         return ModelError(str(error))
     return error
@@ -376,6 +385,8 @@ def _unreadable(error: Exception) -> str:
         return f"it is not JSON: {error}"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
+    if isinstance(error, OverflowError):  # such as the day of a Retry-After
+        return "a number in it is too large"
     if isinstance(error, ValueError) and "integer string conversion" in str(error):
         return "a number in it has thousands of digits"
     return ""
@@ -385,18 +396,27 @@ def _reason(error: Any) -> str:
     if error.status_code == 401:  # the server's own words may repeat part of the key
         return "the key is not accepted; check OPENAI_API_KEY"
     body = error.body if isinstance(error.body, dict) else {}
-    said = str(body.get("message") or error.message).splitlines()[0]
-    key = _key(error)
-    return said.replace(key, MASK) if key else said
+    return _line(body.get("message") or error.message)
 
 
-def _key(error: Any) -> str:
-    """The key of the request that an error is about; "" where there is none."""
-    headers = getattr(getattr(error, "request", None), "headers", {})
-    return str(headers.get("authorization", "")).removeprefix("Bearer ")
+def _line(said: object) -> str:
+    """The first line of what a service says, without escape codes, shortened where it is long."""
+    lines = (plain(each) for each in str(said).splitlines() if each.strip())
+    line = next(lines, "it does not say why")
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
 
 
-def _unless_secret(error: Exception) -> Exception | None:
-    """The error, to stand in a traceback as the cause; None where it repeats the key."""
-    key = _key(error)
-    return None if key and key in str(error) else error
+def _secrets(client: Any) -> Collection[str]:
+    """What a service may repeat and nobody may read; of somebody's own client, its key."""
+    own = (str(getattr(client, "api_key", "")),)
+    known: Collection[str] = getattr(client, "secrets", own)
+    return [secret for secret in known if len(secret) >= SHORTEST]
+
+
+def _without(answer: Answer, secrets: Collection[str]) -> Answer:
+    """An answer without these secrets, which would stand in the trace and in all that follows."""
+    if not secrets:
+        return answer
+    said = json.dumps(answer.message, ensure_ascii=False)
+    clean = masked(said, secrets)
+    return answer if clean == said else replace(answer, message=json.loads(clean))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import httpx2
@@ -29,6 +29,7 @@ class CourseClient(AsyncOpenAI):
         in_flight: how many requests its lines let be under way together; None is no limit.
         prices: US dollars per million tokens read and written, by model, beside the profile's.
         places: those of `in_flight`, shared by all lines to this client and its copies.
+        secrets: texts that a service may repeat and nobody may read: its key, a login's password.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class CourseClient(AsyncOpenAI):
         in_flight: int | None = None,
         prices: Mapping[str, tuple[float, float]] | None = None,
         places: Places | None = None,
+        secrets: Collection[str] = (),
         **options: Any,
     ) -> None:
         super().__init__(**{"max_retries": 0, **options})
@@ -48,6 +50,7 @@ class CourseClient(AsyncOpenAI):
         self.profile = profile
         self.prices = prices or {}
         self.places = places or (None if in_flight is None else Places(in_flight))
+        self.secrets = secrets
         self._platform = "Unknown"
         self._urls: dict[str, tuple[httpx2.URL, httpx2.URL]] = {}
 
@@ -62,7 +65,7 @@ class CourseClient(AsyncOpenAI):
         """What a copy gets besides the SDK's own options."""
         return {
             "seed": self.seed, "real_time": self.real_time, "profile": self.profile,
-            "prices": self.prices, "places": self.places,
+            "prices": self.prices, "places": self.places, "secrets": self.secrets,
         }  # fmt: skip
 
     def cost(self, model: str, read: int, written: int) -> float | None:

@@ -75,7 +75,7 @@ def connect(
     if record is not None:
         from course.models.recorder import RecordingTransport
 
-        transport = RecordingTransport(transport, Path(record))
+        transport = RecordingTransport(transport, Path(record), options.get("secrets", ()))
     return _client(transport, seed=seed or 0, wire=wire, **options)
 
 
@@ -99,7 +99,8 @@ def _wire(
         found = settings()
         if found is not None:
             options = {"api_key": found.key, "base_url": found.url, "real_time": True}
-            return {**options, "names": found.models}, EndpointTransport(found, seed)
+            told = {"names": found.models, "secrets": found.secrets}
+            return {**options, **told}, EndpointTransport(found, seed)
         model = "simulated"
     if not isinstance(model, str) and not callable(model):
         return {}, model.transport()

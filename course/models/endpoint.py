@@ -16,16 +16,15 @@ from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from urllib.parse import quote
 
 import httpx2
 
 from course.addresses import LOOPBACK, Address, parts, shown
 from course.errors import ConfigurationError
 from course.models.draws import Draws
-from course.models.masking import SHORTEST, masked
+from course.models.masking import SHORTEST, masked_answer
 from course.models.names import LARGE, SMALL
-from course.models.transport import key_headers
+from course.models.transport import key_headers, uncoded
 from course.models.wire import Key
 
 KEY = "OPENAI_API_KEY"
@@ -59,7 +58,7 @@ class Settings:
         """Texts that an answer of the service may repeat and nobody may read."""
         found = {self.key}
         if self.login:
-            found |= {self.login[1], quote(self.login[1], safe=""), self.basic}
+            found |= {self.login[1], self.basic}
         return tuple(each for each in found if len(each) >= SHORTEST)
 
     @property
@@ -152,6 +151,8 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
             if response.status_code == 404:
                 await self._explain_model(content, request)
             headers = [(n, self._masked(v)) for n, v in response.headers.raw if _kept(n.lower())]
+            if kind := uncoded(response.headers):
+                headers.append((b"content-type", self._masked(kind.encode())))
             return httpx2.Response(response.status_code, headers=headers, content=content)
         return httpx2.Response(
             response.status_code, headers=response.headers, stream=response.stream
@@ -175,7 +176,7 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
 
     def _masked(self, said: bytes) -> bytes:
         text = said.decode("utf-8", "surrogateescape")
-        return masked(text, self._settings.secrets).encode("utf-8", "surrogateescape")
+        return masked_answer(text, self._settings.secrets).encode("utf-8", "surrogateescape")
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -221,13 +222,20 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         if self._http is None or self._loop is None or self._loop() is not loop:
             self._loop = weakref.ref(loop)
             # A client, not a bare transport: only clients honour proxies in the environment.
-            self._http = httpx2.AsyncClient()
+            try:
+                self._http = httpx2.AsyncClient()
+            except (httpx2.InvalidURL, ImportError, ValueError):  # it repeats parts of the address
+                raise ConfigurationError(
+                    "a proxy's address in the environment (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY) "
+                    "cannot be used: correct it, or unset it"
+                ) from None
         return self._http
 
 
 def _kept(name: bytes) -> bool:
     """Whether a header of an answer is still true when its body was read and masked."""
-    return name not in (b"content-encoding", b"content-length", b"transfer-encoding")
+    return name not in (b"content-encoding", b"content-length", b"content-type",
+                        b"transfer-encoding")  # fmt: skip
 
 
 def _passes(name: bytes) -> bool:

@@ -11,7 +11,7 @@ from course.models.conditions import Stalled, wait
 from course.models.protocol import request_key
 from course.models.recording import KEPT_HEADERS, Exchange, route
 from course.models.replay import Replay
-from course.models.transport import key_headers, too_slow
+from course.models.transport import key_headers, too_slow, uncoded
 
 
 class ReplayTransport(httpx2.AsyncBaseTransport):
@@ -34,7 +34,9 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         if exchange.failure is not None:
             raise httpx2.ConnectError("The recorded connection failed.", request=request)
         # Others (a length, a compression) would belie what a hand may have changed in the file.
-        headers = {n: v for n, v in exchange.headers.items() if n.lower() in KEPT_HEADERS}
+        told = {n.lower(): v for n, v in exchange.headers.items()}
+        headers = {n: told[n] for n in KEPT_HEADERS if n in told}
+        headers |= {"content-type": uncoded(told)} if "content-type" in told else {}
         if exchange.events is None:
             answer = (exchange.answer or "").encode("utf-8", "replace")
             return httpx2.Response(exchange.status, headers=headers, content=answer)

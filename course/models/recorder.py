@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-from course.addresses import parts
 from course.errors import ConfigurationError
-from course.models.masking import SHORTEST, masked, masked_events
+from course.models.masking import SHORTEST, masked, masked_answer, masked_events
 from course.models.protocol import request_key
 from course.models.recording import HEADER, KEPT_HEADERS, Exchange, is_recording, route
 from course.models.transport import key_headers
@@ -28,23 +27,31 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
 
     The file begins anew with the first exchange, so that connecting alone destroys nothing.
 
+    Args:
+        inner: reaches the model.
+        path: of the recording.
+        secrets: texts that must not get into it, besides the request's key.
+
     Raises ConfigurationError: when the path holds a file that is no recording.
     """
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport, path: Path) -> None:
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, path: Path, secrets: Collection[str] = ()
+    ) -> None:
         if path.exists() and not is_recording(path):
             raise ConfigurationError(
                 f"{path} exists and is no recording, so it is left alone: record to another path"
             )
         self._inner = inner
         self._path = path
+        self._secrets = frozenset(secrets)
         self._started = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Pass one request on and record what came of it; called by the client."""
         # A recording is text: nothing may be compressed on the way.
         request.headers["accept-encoding"] = "identity"
-        exchange, secrets = await _begin(request), _secrets(request)
+        exchange, secrets = await _begin(request), self._secrets | _keys(request)
         began = asyncio.get_running_loop().time()
         try:
             response = await self._inner.handle_async_request(request)
@@ -69,9 +76,11 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         """Close the transport behind this one."""
         await self._inner.aclose()
 
-    def _write(self, exchange: Exchange, secrets: set[str]) -> None:
+    def _write(self, exchange: Exchange, secrets: Collection[str]) -> None:
         if exchange.events:
             exchange = replace(exchange, events=tuple(masked_events(exchange.events, secrets)))
+        if exchange.answer:
+            exchange = replace(exchange, answer=masked_answer(exchange.answer, secrets))
         line = masked(exchange.to_json(), secrets)
         if not self._started:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,12 +129,10 @@ def _with(exchange: Exchange, events: list[tuple[float, str]]) -> Exchange:
     return replace(exchange, events=tuple(events))
 
 
-def _secrets(request: httpx2.Request) -> set[str]:
-    """Texts that must not get into the file, should an answer repeat them."""
+def _keys(request: httpx2.Request) -> set[str]:
+    """The keys that an answer may repeat: the request's, and the environment's."""
     sent = request.headers.get("authorization", "").removeprefix("Bearer").strip()
-    address = parts(os.environ.get("OPENAI_BASE_URL", ""))
-    keys = {sent, os.environ.get("OPENAI_API_KEY", "").strip()}
-    keys.add((address and address.password) or "")
+    keys = (sent, os.environ.get("OPENAI_API_KEY", "").strip())
     return {key for key in keys if len(key) >= SHORTEST}
 
 

@@ -78,7 +78,8 @@ def read_recording(path: Path) -> list[Exchange]:
     Raises FileFormatError: when the file is missing or damaged; the message gives the line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Only at line feeds: a text may hold other signs that end a line, such as U+2028.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise FileFormatError(f"{path}: {error.strerror}: record a run to it first") from None
     except UnicodeDecodeError as error:

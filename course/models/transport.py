@@ -106,6 +106,12 @@ def key_headers(request: httpx2.Request) -> dict[str, str]:
     return {name: value.decode("latin-1") for name, value in found if name}
 
 
+def uncoded(headers: Mapping[str, str]) -> str:
+    """The content type without its charset: some that a service may name are no text's at all, and
+    httpx would break at them. JSON is UTF-8."""
+    return headers.get("content-type", "").partition(";")[0].encode("ascii", "replace").decode()
+
+
 def response_of(answer: HttpAnswer, request: httpx2.Request) -> httpx2.Response:
     """The client's response to `request` that an answer of the engine becomes."""
     more: dict[str, Any] = {"headers": answer.headers, "request": request}

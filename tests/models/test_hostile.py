@@ -12,7 +12,7 @@ from course import Agent, connect, run
 from course.errors import FileFormatError, ModelError, UnexpectedRequest
 from course.models import Replay
 from course.models.masking import masked_events
-from tests.models.service import Service, send
+from tests.models.service import Service, answer, send
 
 AGENT = Agent(name="clerk", instructions="Answer.")
 HEAD = json.dumps({"switchboard": "recording", "version": 1})
@@ -133,6 +133,49 @@ def test_a_hostile_answer_is_one_line(
         with pytest.raises(ModelError) as caught:
             asyncio.run(asked)
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "said"),
+    [
+        *((400, {"content-type": f"text/plain; charset={name}"}, "no\xe9") for name in (
+            "base64", "rot13", "zip", "idna", "punycode", "undefined", "utf-16", "none")),
+        *((503, {"retry-after": date}, "{}") for date in (
+            "Mon, 99999999999 Jan 2026 00:00:00 GMT", "1 Jan 26 0:0:0 +9999999999999")),
+        (400, {"content-encoding": "gzip"}, "junk"),
+        (400, {}, json.dumps({"error": {"message": "\n\nred: \x1b[31m"}})),
+        (400, {}, json.dumps({"error": {"message": "x" * 100_000}})),
+    ],
+    ids=lambda each: str(each)[:40],
+)  # fmt: skip
+def test_a_hostile_refusal_is_one_line(
+    status: int, headers: dict[str, str], said: str, service: Service, tmp_path: Path
+) -> None:
+    kind = headers.get("content-type", "application/json")
+    more = {name: value for name, value in headers.items() if name != "content-type"}
+    service.answer = lambda request: send(
+        request, status, said, kind, **{"x-should-retry": "false", **more}
+    )
+    if "retry-after" in more:
+        service.answer = lambda request: send(request, status, said, kind, **more)
+    file = tmp_path / "run"
+    for client in (
+        connect("endpoint", record=file),
+        connect(Replay(file)) if file.exists() else None,
+    ):
+        if client is None:
+            continue
+        with pytest.raises(ModelError) as caught:
+            asyncio.run(run(AGENT, "Hello?", client=client))
+        assert str(caught.value).isprintable() and len(str(caught.value)) < 500
+
+
+def test_a_recording_bears_every_sign_that_ends_a_line(service: Service, tmp_path: Path) -> None:
+    said = "one\u2028two\u2029three\x85four\x0b\x0c\x1c"
+    service.answer = lambda request: send(request, 200, answer(said))
+    file = tmp_path / "run"
+    for client in (lambda: connect("endpoint", record=file), lambda: connect(Replay(file))):
+        assert asyncio.run(run(AGENT, f"Hello{said}?", client=client())).answer == said
 
 
 def test_masking_bears_whatever_a_stream_holds() -> None:

@@ -137,7 +137,119 @@ def test_a_client_of_ones_own_hides_its_key_as_well(
     assert KEY not in "".join(traceback.format_exception(caught.value))
 
 
+def raw(service: Service, text: str) -> None:
+    """Let the service answer with this, whether it is HTTP or not."""
+
+    def reply(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(text.encode())
+        request.close_connection = True
+
+    service.answer = reply
+
+
+ODD = {
+    "status line": f"{KEY} is no status\r\n\r\n",
+    "header": f"HTTP/1.1 200 OK\r\n{KEY} is no header\r\n\r\n",
+    "length": f"HTTP/1.1 200 OK\r\ncontent-length: {KEY}\r\n\r\n",
+    "list": f'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n["{KEY}"]',
+    "choices": f'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{{"choices": "{KEY}"}}',
+    "event": 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+             f'data: {{"error": {{"message": "Bad key {KEY}"}}}}\n\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("own", [False, True])
+def test_a_key_in_what_is_hardly_an_answer_is_in_no_traceback(
+    service: Service, odd: str, own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("course.models.line.Backoff.wait", lambda *_, **__: 0.0)
+    raw(service, ODD[odd])
+    client = openai.AsyncOpenAI(api_key=KEY, base_url=f"http://{service.place}/v1", max_retries=0)
+    asked = client if own else connect("endpoint")
+    with pytest.raises(CourseError) as caught:
+        asyncio.run(run(AGENT, "Hello?", client=asked, on_text=print if odd == "event" else None))
+    assert KEY not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_key_is_in_no_trace_of_a_try_and_in_no_answer(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("course.models.line.Backoff.wait", lambda *_, **__: 0.0)
+    said = iter((503, 429, 200))
+
+    def reply(request: BaseHTTPRequestHandler) -> None:
+        status = next(said)
+        content = answer(f"It is {KEY}.") if status == 200 else {"error": {"message": KEY}}
+        send(request, status, content)
+
+    service.answer = reply
+    client = openai.AsyncOpenAI(api_key=KEY, base_url=f"http://{service.place}/v1", max_retries=0)
+    result = asyncio.run(run(AGENT, "Hello?", client=client))
+    assert result.answer == "It is (the key)."
+    assert KEY not in result.trace.to_json()
+
+
 CUT = len(KEY) // 2
+ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in KEY)
+TWO = [chunk(f"It is {KEY[:CUT]}"), chunk(f"{KEY[CUT:]}, isn't it?")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "".join(f"id: 7\nevent: message\n{event}" for event in TWO),
+        "".join(f": ping\n{event}" for event in TWO),
+        "".join(TWO).replace("\n", "\r"),
+        "".join(TWO).replace("\n", "\r\n"),
+        "\ufeff" + "".join(TWO),
+        "".join(event.replace(', "choices"', ',\ndata: "choices"') for event in TWO),
+        TWO[0].replace(KEY[:CUT], ESCAPED[: 6 * CUT]) + TWO[1],
+        json.dumps(answer("<>")).replace("<>", ESCAPED),
+        json.dumps(answer("<>"), indent=1).replace("<>", KEY).replace("{", "{\n\n"),
+    ],
+    ids=["named", "comments", "cr", "crlf", "mark", "lines", "escaped", "whole", "indented"],
+)
+@pytest.mark.parametrize("kind", ["text/event-stream", "Text/Event-Stream", "application/json"])
+def test_a_recording_holds_no_key_in_whatever_form_it_came(
+    service: Service, tmp_path: Path, said: str, kind: str
+) -> None:
+    service.answer = lambda request: send(request, 200, said, kind)
+
+    async def talk() -> None:
+        client = connect("endpoint", record=tmp_path / "made")
+        async with client.chat.completions.with_streaming_response.create(**body()) as came:
+            await came.read()
+
+    asyncio.run(talk())
+    [kept] = read_recording(tmp_path / "made")
+    text = kept.answer or "".join(text for _, text in kept.events or ())
+    assert "(the key)" in text
+    assert not [part for part in (KEY[:CUT], KEY[CUT:], ESCAPED[: 6 * CUT]) if part in text]
+
+
+def test_a_recording_holds_no_login_that_an_answer_repeats(
+    service: Service, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://ada:hunter%2F2secret@{service.place}/v1")
+    basic = base64.b64encode(b"ada:hunter/2secret").decode()
+    told = f"{basic} hunter%2F2secret hunter/2secret"
+    service.answer = lambda request: send(request, 200, answer(told))
+    file = tmp_path / "made"
+    result = asyncio.run(run(AGENT, "Hello?", client=connect("endpoint", record=file)))
+    for seen in (file.read_text(), result.answer, result.trace.to_json()):
+        assert basic not in seen and "2secret" not in seen
+
+
+@pytest.mark.parametrize("proxy", ["http://ada:hun/ter2@127.0.0.1:1", "nope://ada:hunter2@there"])
+def test_a_proxys_address_that_cannot_be_used_is_not_shown(
+    service: Service, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    with pytest.raises(CourseError, match="a proxy's address in the environment") as caught:
+        asyncio.run(run(AGENT, "Hello?", client=connect("endpoint")))
+    seen = "".join(traceback.format_exception(caught.value))
+    assert not [part for part in ("hun", "ter2", "ada") if part in seen.replace("thunk", "")]
 
 
 @pytest.mark.parametrize(
