@@ -60,10 +60,8 @@ class Noticing:
     """Watches one stage; `code` is to be run in its place, with `helpers` among its names."""
 
     def __init__(self, stage: str, namespace: Mapping[str, Any]) -> None:
-        watching = _Watching(ast.parse(stage))
-        self.code: CodeType = compile(watching.tree, _STAGE, "exec", dont_inherit=True)
+        self.code, self._sites = _watched(stage)
         self.helpers = {_CALLED: self._called, _CAME: self._came, _CAUGHT: self._caught}
-        self._sites = watching.sites
         self._names = tuple(dict.fromkeys(site.name for site in self._sites))
         self._namespace = namespace
         self._site: Site | None = None  # the last one that was played, and what it gave
@@ -233,6 +231,13 @@ class Noticing:
 
 
 _CALLED, _CAME, _CAUGHT = "__called__", "__came__", "__caught__"
+
+
+@functools.cache
+def _watched(stage: str) -> tuple[CodeType, tuple[Site, ...]]:
+    """A stage that tells what it calls, and the places where it does: there are few stages."""
+    watching = _Watching(ast.parse(stage))
+    return compile(watching.tree, _STAGE, "exec", dont_inherit=True), tuple(watching.sites)
 
 
 class _Watching(ast.NodeTransformer):

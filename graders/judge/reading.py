@@ -124,7 +124,8 @@ def read_code(source: str) -> Reading:
     bound = frozenset(s.get_name() for s in table.get_symbols() if _is_bound(s))
     found = _found(tree)
     anything = any(_is_star(each) for each in tree.body) or _reaches_anything(tree)
-    leaves, patches = _left_by_functions(tree)
+    functions = [(each, _found(_body(each))) for each in _functions(tree)]
+    leaves, patches = _left_by(functions)
     uses = _annotated(tree) | {s.get_name() for scope in scopes for s in _read(scope, table)}
     return Reading(
         binds=bound | _global_bindings(scopes),
@@ -139,7 +140,7 @@ def read_code(source: str) -> Reading:
         hooks=frozenset(found.hooks),
         leaves=leaves,
         patches=patches,
-        keeps=_keeps(tree),
+        keeps=_keeps(functions),
         anything=anything,
         future=any(_is_future(each) for each in tree.body),
     )
@@ -233,29 +234,30 @@ def _bare(tree: ast.Module) -> frozenset[str]:
     return frozenset(name for each in calls for name in _root(each.func))
 
 
-def _left_by_functions(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+_Functions = list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, _Found]]
+"""The functions in a text, each with what its body does."""
+
+
+def _left_by(functions: _Functions) -> tuple[frozenset[str], frozenset[str]]:
     left, patched = set[str](), set[str]()
-    for function in _functions(tree):
+    for function, body in functions:
         inside = list(ast.walk(function))
         shared = {name for node in inside if isinstance(node, ast.Global) for name in node.names}
         names = (node for node in inside if isinstance(node, ast.Name))
         own = {node.id for node in names if isinstance(node.ctx, ast.Store)} - shared
         own |= {node.arg for node in inside if isinstance(node, ast.arg)}
-        body = _found(_body(function))
         left |= shared | (body.stores | body.asks | body.hooks) - own
         patched |= body.stores - own
     return frozenset(left), frozenset(patched)
 
 
-def _keeps(tree: ast.Module) -> bool:
+def _keeps(functions: _Functions) -> bool:
     """Whether a function changes an argument; taken for granted where none is to be seen."""
-    seen = _functions(tree)
-    for function in seen:
+    for function, body in functions:
         arguments = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
-        body = _found(_body(function))
         if (body.stores | body.asks) & arguments:
             return True
-    return not seen
+    return not functions
 
 
 def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

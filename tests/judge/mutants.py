@@ -7,14 +7,14 @@ import contextlib
 import copy
 import functools
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graders.child.cells import Cells
 from graders.exercises import exercises_of
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.judge import grade_id, judge_inside
-from graders.records.scenario import Exercise
+from graders.records.scenario import Exercise, Trial
 from tests.judge.exercises.playing import notebook_names
 from tests.judge.operators import OPERATORS
 from tests.notebooks import kit
@@ -77,8 +77,10 @@ def mutants(exercise: Exercise) -> Iterator[Mutant]:
                 yield Mutant(exercise.number, operator.__name__.strip("_"), line, source)
 
 
-def killed(exercise: Exercise, mutant: Mutant, cells: list[Cell]) -> bool:
-    """Whether the judge, with the hidden seeds, takes a point from it."""
+def killer(
+    exercise: Exercise, mutant: Mutant, cells: list[Cell], trials: Sequence[Trial]
+) -> Trial | None:
+    """The first of these trials in which the judge takes a point from it, with the hidden seeds."""
     for seed in exercise.hidden_seeds:
         names = notebook_names()
         scripts = [
@@ -87,12 +89,12 @@ def killed(exercise: Exercise, mutant: Mutant, cells: list[Cell]) -> bool:
         ]
         with contextlib.redirect_stdout(io.StringIO()):
             Cells(names).run([each.script() for each in scripts])
-            for trial in exercise.trials:
+            for trial in trials:
                 alone = replace(exercise, trials=(trial,))
                 [judged] = judge_inside(alone, names, seed=seed)
                 if not judged.verdict.passed:
-                    return True
-    return False
+                    return trial
+    return None
 
 
 @dataclass(frozen=True)
@@ -105,11 +107,16 @@ class Tally:
 
 
 def tally(exercise: Exercise) -> Tally:
-    """Judge every mutant of an exercise."""
-    cells = solution_cells(exercise)
-    every = list(mutants(exercise))
-    alive = tuple(each for each in every if not killed(exercise, each, cells))
-    return Tally(exercise.number, len(every), alive)
+    """Judge every mutant of an exercise, first by the trial that killed the one before it."""
+    cells, trials = solution_cells(exercise), list(exercise.trials)
+    every, alive = list(mutants(exercise)), []
+    for each in every:
+        found = killer(exercise, each, cells, trials)
+        if found is None:
+            alive.append(each)
+        else:
+            trials.sort(key=lambda trial: trial is not found)
+    return Tally(exercise.number, len(every), tuple(alive))
 
 
 def _copied(tree: ast.Module) -> tuple[ast.Module, list[ast.AST]]:
