@@ -17,6 +17,7 @@ import pytest
 
 COMMANDS = {
     "bubblewrap": "apt install bubblewrap",
+    "Landlock": "use Linux 5.13 or newer that allows it",
     "chromium": "apt install chromium",
     "flite": "apt install flite",
     "weights of the recogniser": "make speech",
