@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 import functools
 import io
 from collections.abc import Iterator, Sequence
@@ -62,15 +61,15 @@ def _solved(chapter: str) -> list[Cell]:
 def mutants(exercise: Exercise) -> Iterator[Mutant]:
     """Every mutant of an exercise's reference solution."""
     own = next(c for c in solution_cells(exercise) if c.grade_id == grade_id(exercise))
-    seen = {ast.unparse(ast.parse(own.source))}
     tree = ast.parse(own.source)
-    changed, nodes = _copied(tree)
+    seen, written = {ast.unparse(tree)}, _written(tree)
+    changed, nodes = _read(own.source)
     for place, node in enumerate(ast.walk(tree)):
-        for operator in OPERATORS if _inside_body(tree, node) else ():
+        for operator in OPERATORS if node in written else ():
             if not operator(nodes[place], changed):
                 continue
             source = ast.unparse(ast.fix_missing_locations(changed))
-            changed, nodes = _copied(tree)
+            changed, nodes = _read(own.source)
             if source not in seen:
                 seen.add(source)
                 line = _line(tree, node)
@@ -119,10 +118,10 @@ def tally(exercise: Exercise) -> Tally:
     return Tally(exercise.number, len(every), tuple(alive))
 
 
-def _copied(tree: ast.Module) -> tuple[ast.Module, list[ast.AST]]:
-    """A copy to be changed, and its nodes in the order of `ast.walk`."""
-    changed = copy.deepcopy(tree)
-    return changed, list(ast.walk(changed))
+def _read(source: str) -> tuple[ast.Module, list[ast.AST]]:
+    """A tree to be changed, and its nodes in the order of `ast.walk`."""
+    tree = ast.parse(source)
+    return tree, list(ast.walk(tree))
 
 
 def _line(tree: ast.Module, node: ast.AST) -> str:
@@ -133,8 +132,8 @@ def _line(tree: ast.Module, node: ast.AST) -> str:
     return ast.unparse(node).splitlines()[0] if isinstance(node, ast.stmt | ast.expr) else ""
 
 
-def _inside_body(tree: ast.Module, node: ast.AST) -> bool:
-    """Whether a node is part of what the student writes: no signature, no docstring."""
+def _written(tree: ast.Module) -> set[ast.AST]:
+    """The nodes that the student writes: no signature, no docstring."""
     function = tree.body[-1]
     assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-    return any(child is node for each in function.body[1:] for child in ast.walk(each))
+    return {child for each in function.body[1:] for child in ast.walk(each)}
