@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -172,21 +174,40 @@ def write(book: NotebookNode, path: Path) -> Path:
     return path
 
 
-def execute(book: NotebookNode, folder: Path, *, allow: tuple[str, ...] = ()) -> NotebookNode:
-    """Run a copy of ``book`` on a fresh kernel in ``folder``; return it with its outputs.
+@contextmanager
+def kernel(
+    folder: Path, *, allow: tuple[str, ...] = ()
+) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
+    """Start a kernel in ``folder``; what comes of it runs a copy of a notebook, with its outputs.
 
-    Any error whose name is not in ``allow`` ends the run with ``CellExecutionError``.
+    One that runs after another there finds none of its names, but what both import is loaded. Any
+    error whose name is not in ``allow`` ends the run with ``CellExecutionError``.
     """
-    copied = copy.deepcopy(book)
     client = NotebookClient(
-        copied,
+        new_notebook(),
         timeout=180,
         kernel_name="python3",
         allow_error_names=list(allow),
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute()
-    return copied
+
+    def run(book: NotebookNode) -> NotebookNode:
+        client.nb = copy.deepcopy(book)
+        client.nb.cells.insert(0, new_code_cell("%reset -f"))
+        client.reset_execution_trackers()
+        for place, cell in enumerate(client.nb.cells):
+            client.execute_cell(cell, place)
+        del client.nb.cells[0]
+        return client.nb
+
+    with client.setup_kernel():
+        yield run
+
+
+def execute(book: NotebookNode, folder: Path, *, allow: tuple[str, ...] = ()) -> NotebookNode:
+    """Run a copy of ``book`` on a kernel of its own; as ``kernel`` does."""
+    with kernel(folder, allow=allow) as run:
+        return run(book)
 
 
 def by_id(book: NotebookNode, name: str) -> NotebookNode:

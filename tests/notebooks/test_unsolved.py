@@ -1,30 +1,47 @@
 """A chapter as a student gets it runs to its end: checks say ○, and nothing else goes wrong.
 
 Run are the cells that rest on what a student writes; nbval runs the others in the solved chapter,
-where they do the same. `pytest --long` runs all. That each check says ○ for its stub, whatever it
-is given, is tested in tests/grading/test_stubs.py.
+where they do the same. `pytest --long` runs all, each chapter on a kernel of its own. That each
+check says ○ for its stub, whatever it is given, is tested in tests/grading/test_stubs.py.
 """
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.conftest import unheard
+from tests.marking import LONG
 from tests.notebooks import kit
 from tests.notebooks.resting import resting
 from tests.notebooks.test_chapters import RELEASED, name, unsolved_fails
 
+Run = Callable[[NotebookNode], NotebookNode]
+
+
+@pytest.fixture(scope="module")
+def shared(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Run]:
+    """One kernel for all chapters: what they import is most of what each would take."""
+    folder = tmp_path_factory.mktemp("unsolved")
+    with pytest.MonkeyPatch.context() as patched:
+        unheard(patched, request.config)
+        with kit.kernel(folder, allow=kit.OUTCOMES) as run:
+            yield run
+
 
 @pytest.mark.parametrize("path", RELEASED, ids=name)
-def test_unsolved_fails(
-    path: Path, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book = kit.read(path)
-    if not request.config.getoption("long"):
-        unheard(monkeypatch, request.config)
-        book = resting(book)
-    unsolved_fails(kit.execute(book, tmp_path, allow=kit.OUTCOMES))
+def test_what_rests_on_answers_says_so_where_there_are_none(path: Path, shared: Run) -> None:
+    unsolved_fails(shared(resting(kit.read(path))))
+
+
+@LONG  # the other cells of a chapter are run where it is solved
+@pytest.mark.parametrize("path", RELEASED, ids=name)
+def test_unsolved_fails(path: Path, tmp_path: Path) -> None:
+    unsolved_fails(kit.execute(kit.read(path), tmp_path, allow=kit.OUTCOMES))
 
 
 def test_what_rests_on_an_answer_by_name_is_run_and_what_it_needs() -> None:
