@@ -91,6 +91,7 @@ class Engine:
         require_key: the API key to demand; None demands none.
         aside: where large requests are read, and decided by the simulated model, while the event
             loop goes on for others; None does it in the loop, as virtual time needs it.
+        alias: which model answers to a name that is none of the profile's; "" for none.
     """
 
     def __init__(
@@ -101,12 +102,13 @@ class Engine:
         seed: int = 0,
         require_key: str | None = None,
         aside: Executor | None = None,
+        alias: Callable[[str], str] = lambda _: "",
     ) -> None:
         scripted = responder if isinstance(responder, Scripted) else None
         self.gauge = scripted.gauge if scripted else Gauge()
         self._responder = responder
         self._models = profile.models
-        self._parser = RequestParser(profile.models)
+        self._parser = RequestParser(profile.models, alias)
         self._conditions = Conditions(profile, seed, scripted.latency if scripted else 0.0)
         self._seed = seed
         self._require_key = require_key
@@ -172,10 +174,10 @@ class Engine:
 
     def _list_models(self, name: str) -> HttpAnswer:
         """The list of models, or the card of the named one."""
-        if name and name not in self._models:
-            raise refusals.no_model(name)
+        if name:
+            return HttpAnswer(200, content=_model_card(self._parser.served(name)))
         listed = {"object": "list", "data": [_model_card(each) for each in self._models]}
-        return HttpAnswer(200, content=_model_card(name) if name else listed)
+        return HttpAnswer(200, content=listed)
 
     async def _chat(
         self, headers: Mapping[str, str], body: bytes, read_timeout: float | None

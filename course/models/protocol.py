@@ -10,7 +10,7 @@ Source: Chat Completions API reference, as typed by the openai package 3.54
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -42,10 +42,14 @@ class RequestParser:
 
     Args:
         models: the models served, by name; they give the context windows (tokens).
+        alias: which of them answers to a name that is none of theirs; "" for none.
     """
 
-    def __init__(self, models: Mapping[str, ModelProfile]) -> None:
+    def __init__(
+        self, models: Mapping[str, ModelProfile], alias: Callable[[str], str] = lambda _: ""
+    ) -> None:
         self._models = models
+        self._alias = alias
         self._histories = Histories()
 
     def parse(
@@ -62,9 +66,8 @@ class RequestParser:
         _check_numbers(headers or {})
         raw = _load(body)
         check_parameters(raw)
-        model = self._models.get(raw["model"])
-        if model is None:
-            raise refusals.no_model(raw["model"])
+        raw["model"] = self.served(raw["model"])
+        model = self._models[raw["model"]]
         history = self._histories.check(raw["messages"])
         offer, form = _offer_and_form(raw, history)
         limit = _answer_limit(raw, model)
@@ -73,6 +76,13 @@ class RequestParser:
         raw["messages"] = list(history.messages)
         key = request_key(headers or {}, history.messages)
         return _request(raw, history, offer, form, limit, key), prompt
+
+    def served(self, name: str) -> str:
+        """The model that answers to a name. Raises ApiError: 404, none does."""
+        ours = name if name in self._models else self._alias(name)
+        if ours not in self._models:
+            raise refusals.no_model(name)
+        return ours
 
 
 def _offer_and_form(raw: Mapping[str, Any], history: History) -> tuple[OfferedTools, Form]:

@@ -1,17 +1,20 @@
 """The same engine over HTTP on 127.0.0.1, for whatever else speaks Chat Completions.
 
 `serve` is what `python -m course serve` calls; `background` puts a server beside a notebook or a
-test and takes it away again.
+test and takes it away again. Both answer to other makers' model names as well, as `names.stand_in`
+says.
 """
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -25,6 +28,7 @@ from course.errors import ConfigurationError
 from course.models import refusals
 from course.models.callers import Arriving, Guarded
 from course.models.engine import Engine, HttpAnswer, Responder, Stream, refuse
+from course.models.names import stand_in
 from course.models.profile import DEFAULT, Profile, load
 from course.models.simulated import Simulated
 from course.models.wire import ApiError
@@ -49,7 +53,8 @@ def serve(
 ) -> None:
     """Serve the simulated model over HTTP until SIGINT or SIGTERM, then return.
 
-    Prints the base URL for a client on one line, such as `http://127.0.0.1:8123/v1`.
+    Prints the base URL for a client on one line, such as `http://127.0.0.1:8123/v1`, and once which
+    model answers to another maker's name.
 
     Args:
         port: on 127.0.0.1; 0 takes a free one.
@@ -62,7 +67,8 @@ def serve(
         ConfigurationError: when the port is taken or the profile does not exist.
         FileFormatError: when the profile is damaged.
     """
-    with _prepared(port, profile, seed, require_key, responder) as (server, listener):
+    say = partial(print, flush=True)
+    with _prepared(port, profile, seed, require_key, responder, say) as (server, listener):
         print(f"Serving on {_url(listener)} (stop with Ctrl-C)", flush=True)
         with _quiet_signals():
             server.run(sockets=[listener])
@@ -81,7 +87,8 @@ def background(
 
     Takes the arguments of `serve` and raises what it raises.
     """
-    with _prepared(port, profile, seed, require_key, responder) as (server, listener):
+    say = logging.getLogger(__name__).info
+    with _prepared(port, profile, seed, require_key, responder, say) as (server, listener):
         thread = threading.Thread(
             target=server.run, kwargs={"sockets": [listener]}, name="model server", daemon=True
         )
@@ -122,6 +129,7 @@ def _prepared(
     seed: int,
     require_key: str | None,
     responder: Responder | None,
+    say: Callable[[str], None],
 ) -> Iterator[tuple[uvicorn.Server, socket.socket]]:
     """A server that is ready to run, and the socket that it listens at, for the block."""
     loaded = load(profile)
@@ -132,6 +140,7 @@ def _prepared(
         seed=seed,
         require_key=require_key,
         aside=aside,
+        alias=_saying_once(say),
     )
     config = uvicorn.Config(
         application(engine),
@@ -148,6 +157,21 @@ def _prepared(
             yield uvicorn.Server(config), listener
     finally:
         aside.shutdown(wait=False, cancel_futures=True)
+
+
+def _saying_once(say: Callable[[str], None]) -> Callable[[str], str]:
+    """`names.stand_in`, which says the first time that a model answers in another one's place."""
+    said = False
+
+    def alias(name: str) -> str:
+        nonlocal said
+        ours = stand_in(name)
+        if ours and not said:
+            said = True
+            say(f"{ours} answers in place of {name}; so it is with other makers' model names")
+        return ours
+
+    return alias
 
 
 def _listen(port: int) -> socket.socket:

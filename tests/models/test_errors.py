@@ -273,10 +273,10 @@ def test_over_http_the_same_request_gets_the_same_error(case: str, url: str) -> 
 @pytest.mark.parametrize("over_http", [False, True])
 def test_an_unknown_model_is_404(over_http: bool, url: str) -> None:
     client = remote(url) if over_http else connect(lambda _: "fine")
-    error = refusal(client, {"model": "gpt-9", "messages": [HELLO]})
+    error = refusal(client, {"model": "switchboard-huge", "messages": [HELLO]})
     assert isinstance(error, openai.NotFoundError)
     assert error.code == "model_not_found"
-    assert "gpt-9" in error.message
+    assert "switchboard-huge" in error.message
 
 
 def test_other_services_are_404_and_other_methods_405() -> None:

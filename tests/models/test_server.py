@@ -15,7 +15,8 @@ import pytest
 from openai import AsyncOpenAI
 
 from course.errors import ConfigurationError
-from course.models import SMALL, Call, ChatRequest, Reply, Scripted, connect, server
+from course.models import LARGE, SMALL, Call, ChatRequest, Reply, Scripted, connect, server
+from course.models.names import stand_in
 from course.models.server import MAX_BODY, background, serve
 from tests.models.talk import FIND, body, post
 from tests.needs import package
@@ -51,6 +52,41 @@ def test_http_and_in_process_give_the_same_answers(url: str) -> None:
         return data
 
     assert asyncio.run(talk(remote(url))) == asyncio.run(talk(connect(script)))
+
+
+@pytest.mark.parametrize(
+    ("name", "answers"),
+    [
+        ("openai/gpt-4.1-mini", SMALL),
+        ("gpt-4o", LARGE),
+        ("google/gemini-2.5-flash", SMALL),
+        ("claude-sonnet-4-5", LARGE),
+        ("meta-llama/Llama-3.1-8B-Instruct", SMALL),
+        ("o3", LARGE),
+        (SMALL, SMALL),
+    ],
+)
+def test_another_maker_s_model_name_is_answered_by_one_of_the_course_s(
+    url: str, name: str, answers: str
+) -> None:
+    async def ask() -> tuple[Any, Any]:
+        client = remote(url)
+        return await post(client, body(model=name)), await client.models.retrieve(name)
+
+    said, card = asyncio.run(ask())
+    assert said.model == card.id == answers
+
+
+@pytest.mark.parametrize("name", ["switchboard-smal", "gpt4all?", "", "mine"])
+def test_what_is_nobody_s_name_has_no_stand_in(name: str) -> None:
+    assert not stand_in(name)
+
+
+def test_it_is_said_once_who_answers_in_another_s_place() -> None:
+    said: list[str] = []
+    alias = server._saying_once(said.append)
+    assert [alias(name) for name in ("gpt-4o", "gpt-4o-mini", "mine")] == [LARGE, SMALL, ""]
+    assert said == [f"{LARGE} answers in place of gpt-4o; so it is with other makers' model names"]
 
 
 def test_requests_are_answered_at_the_same_time() -> None:
