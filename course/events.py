@@ -6,6 +6,7 @@ has them under "switchboard.audit", as the record's `event`, and `audit` in a fi
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from pydantic_core import to_json
 
@@ -101,7 +103,8 @@ def audit(path: str | Path) -> Iterator[logging.Logger]:
     """Write the events of the block's runs to a file, a JSON line each. Used in chapter 03.
 
     A line has "at" (seconds), "system", "event" (its kind) and what the event tells; they come
-    after what the file holds. Raises OSError when it cannot be written.
+    after what the file holds. All runs of the block have one clock: a later one goes on where the
+    ones before it had got to. Raises OSError when it cannot be written.
     """
     handler, before = logging.FileHandler(path, encoding="utf-8"), LOG.level
     handler.setFormatter(_JsonLines())
@@ -116,8 +119,25 @@ def audit(path: str | Path) -> Iterator[logging.Logger]:
 
 
 class _JsonLines(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__()
+        self._latest = 0.0
+        self._begins = WeakKeyDictionary[asyncio.AbstractEventLoop, float]()
+
     def format(self, record: logging.LogRecord) -> str:
         """An event as one line of JSON; any other record as its message."""
         event = getattr(record, "event", None)
-        told = event.told() if isinstance(event, Event) else {"message": record.getMessage()}
+        if not isinstance(event, Event):
+            told = {"message": record.getMessage()}
+        else:
+            told = event.told() | {"at": self._on_one_clock(event.at)}
         return to_json({"event": type(event).__name__, **told}).decode()
+
+    def _on_one_clock(self, at: float) -> float:
+        """A virtual or scaled loop's clock begins at 0; all others have the machine's."""
+        loop = asyncio._get_running_loop()
+        if loop is None or not hasattr(loop, "begin_ns"):
+            return at
+        at += self._begins.setdefault(loop, self._latest)
+        self._latest = max(self._latest, at)
+        return at

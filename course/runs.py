@@ -32,7 +32,8 @@ class Run:
     """One run of a system, from the request to the result.
 
     `id` names it: another name is another luck. `listener` gets every event. Under the name of
-    `outer`, the run inside which this one is made, both count together.
+    `outer`, the run inside which this one is made, both count together. `latest` is what was told
+    last, to the log as well.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Run:
             self.listeners = [*outer.listeners, *self.listeners]
         self.tool_faults: ToolFaults | None = outer.tool_faults if outer else None
         same = outer if outer and outer.id == id else None
+        self.latest: Event | None = None
         self.calls: Counter[tuple[str, str]] = same.calls if same else Counter()
         self.pieces: Counter[str] = same.pieces if same else Counter()
 
@@ -108,6 +110,8 @@ def emit(event: Event) -> None:
 def note(event: Event) -> None:
     """Tell Python's logging alone, which has every word for whoever keeps an audit trail."""
     LOG.info("%s", event, extra={"event": event})
+    if run := _run.get():
+        run.latest = event
 
 
 def next_matter(agent: str) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from course import files
 from course.errors import FileFormatError
+from course.events import PERSON
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,9 @@ class TranscriptLine:
 def transcript(path: str | Path) -> list[TranscriptLine]:
     """Everything that was said in the runs of an audit trail, in the order in which it was said.
 
+    An answer that nobody said, such as one that a planning supervisor put together, is its system's
+    last word.
+
     Args:
         path: of the file, as `course.events.audit` writes it.
 
@@ -49,10 +55,18 @@ def transcript(path: str | Path) -> list[TranscriptLine]:
             told = None
         if not isinstance(told, dict):
             raise FileFormatError(f"audit trail {path}, line {number}: no JSON object")
-        if told.get("event") != "Said":
+        words, seconds = told.get("words"), told.get("seconds", 0.0)
+        if told.get("event") == "Finished" and told["answer"] not in ("", *_answers(lines)):
+            words = told["answer"]
+        if words is None or told["event"] not in ("Said", "Finished"):
             continue
-        begin = told["at"] - told["seconds"]
+        begin = told["at"] - seconds
         silence = 0.0 if quiet is None else max(0.0, begin - quiet)
-        lines.append(TranscriptLine(told["system"], begin, told["seconds"], silence, told["words"]))
+        lines.append(TranscriptLine(told["system"], begin, seconds, silence, words))
         quiet = max(told["at"], quiet or 0.0)
     return lines
+
+
+def _answers(lines: list[TranscriptLine]) -> Iterator[str]:
+    """What was said since the person spoke last."""
+    return (each.words for each in takewhile(lambda line: line.who != PERSON, reversed(lines)))

@@ -230,6 +230,10 @@ class Turn:
         """Let the active agent say something that no model wrote."""
         self.session.add({"role": "assistant", "content": text})
         self.heard.append(text)
+        self.tell(text)
+
+    def tell(self, text: str) -> None:
+        """Tell the person what the active agent says."""
         note(Said(system=self.session.active, words=text))
         if self.on_text is not None:
             self.on_text(text)

@@ -25,6 +25,7 @@ from course.voice.ear import spoken_text
 from course.voice.hearing import Hearing
 from course.voice.latency import SpokenTurn
 from course.voice.line import Loudspeaker, Microphone
+from course.voice.observed import Observer
 from course.voice.sound import QUIET, Sound, Tape
 from course.voice.speaking import Speech, Voice
 from course.voice.terms import follow
@@ -344,7 +345,8 @@ class _InProcess(CallerLine):
         session.on("close", self._close)
         follow(session)
         self._begin = time.time()
-        await session.start(agent, record=False)
+        with Observer(session, agent.id).run.active():
+            await session.start(agent, record=False)
 
     async def hang_up(self) -> None:
         """Close the session, whatever state it is in."""

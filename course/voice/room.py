@@ -43,6 +43,7 @@ from course.voice.call import (
 )
 from course.voice.line import STEP_SECONDS
 from course.voice.listening import CALLER, listen_in
+from course.voice.observed import Observer
 from course.voice.server import Access
 from course.voice.sound import HEARING_RATE, of_frames
 from course.voice.systems import Copilot
@@ -157,7 +158,8 @@ async def answering(
             return
         follow(session)
         options = room_io.RoomOptions(delete_room_on_close=True)
-        await session.start(agent, room=job.room, room_options=options, record=False)
+        with Observer(session, agent.id).run.active():
+            await session.start(agent, room=job.room, room_options=options, record=False)
 
     worker.rtc_session(call, agent_name=name)
     registered = asyncio.Event()

@@ -58,7 +58,14 @@ def live_team(
 
 def person_turn(team: Team, session: Session, client: AsyncOpenAI) -> Turn:
     """What the team uses up from here until the person speaks again."""
-    return Turn(team=team, session=session, client=client, on_text=None, attended=True)
+    return LiveTurn(team=team, session=session, client=client, on_text=None, attended=True)
+
+
+class LiveTurn(Turn):
+    """A turn in which LiveKit tells the person what is said, and its session who said it."""
+
+    def tell(self, text: str) -> None:
+        """Leave it to the agent that takes over."""
 
 
 class LiveMember(LiveAgent):

@@ -23,6 +23,7 @@ from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.trace import Trace, span
 from course.voice.bridge import SETTLING_SECONDS, live_model
+from course.voice.observed import Observer
 from course.voice.spans import join_spans
 from course.voice.stand_ins import stand_ins
 
@@ -63,7 +64,8 @@ async def typed_session(
         userdata=userdata,
         user_away_timeout=None,
     )
-    with trace.record(), span("invoke_workflow", agent.id, {"gen_ai.workflow.name": agent.id}):
+    step = span("invoke_workflow", agent.id, {"gen_ai.workflow.name": agent.id})
+    with trace.record(), Observer(session, agent.id).run.active(), step:
         try:
             await session.start(agent, record=False)
             yield session
@@ -106,8 +108,9 @@ async def typed_job(
         except RuntimeError:
             raise ConfigurationError(f"'{name}' starts no session of LiveKit") from None
         try:
-            await quiet(session)  # whoever answers may greet
-            yield session
+            with Observer(session, name).run.active():
+                await quiet(session)  # whoever answers may greet
+                yield session
         finally:
             await session.aclose()
 

@@ -21,6 +21,7 @@ from course.runner import run
 from course.scenarios import front_desk
 from course.systems import Result
 from tests.patterns.bosses import boss, models, order, ordering
+from tests.patterns.planwork import World, chief, plan_of, task
 from tests.patterns.teaming import acting, agent, once, transfer
 
 
@@ -60,6 +61,30 @@ def test_a_transcript_says_who_when_how_long_and_after_which_silence(tmp_path: P
     path.write_text(path.read_text() + "[]\n")
     with pytest.raises(FileFormatError, match="line 7: no JSON object"):
         transcript(path)
+
+
+def test_a_plan_s_transcript_ends_with_the_answer_and_has_each_worker_s_words(
+    tmp_path: Path,
+) -> None:
+    path, plan = tmp_path / "audit.jsonl", plan_of(task("t1"), task("t2", "t1"))
+    says = World(lambda asked: (2.0, f"{asked.task} is 7." if asked.task else "Both are 7."))
+    with audit(path):
+        result = clock.simulate(run(chief(), "Go.", client=says.client, plan=plan))
+    assert [(line.who, line.words) for line in transcript(path)] == [
+        ("person", "Go."), ("w", "t1 is 7."), ("w", "t2 is 7."), ("chief", result.answer),
+    ]  # fmt: skip
+
+
+def test_turns_that_are_runs_of_their_own_are_told_on_one_clock(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    with audit(path):
+        for _ in range(3):
+            run_sync(agent("a"), "Go.", client=connect(models(a=slowly)))
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["at"] for row in rows] == [0, 3, 3, 3, 6, 6, 6, 9, 9]
+    assert [(line.who, line.at) for line in transcript(path)] == [
+        ("person", 0), ("a", 0), ("person", 3), ("a", 3), ("person", 6), ("a", 6),
+    ]  # fmt: skip
 
 
 def test_python_s_own_logging_gets_the_same_records(caplog: pytest.LogCaptureFixture) -> None:
