@@ -1,4 +1,4 @@
-"""The command line: ask the front desk, serve the simulated model, send a trace, use the lab.
+"""The command line: ask the front desk, run any system, serve the simulated model, use the lab.
 
 Whatever goes wrong is one line on stderr and exit code 2.
 """
@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, TextIO
@@ -61,24 +62,35 @@ def _parser() -> argparse.ArgumentParser:
     asked.set_defaults(command=ask)
     asked.add_argument("request", nargs="?", help="what you want; asked for when left out")
     asked.add_argument("--seed", type=int, default=7, help="which clinic (default: 7)")
-    asked.add_argument(
-        "--backend",
-        choices=("simulated", "endpoint"),
-        help="who answers (default: COURSE_BACKEND, or simulated)",
+
+    ran = commands.add_parser("run", help="run a system from a file: ask it, or talk to it")
+    ran.set_defaults(command=run_file)
+    ran.add_argument(
+        "system", metavar="FILE.py[:NAME]", help="without a name, the last in the file"
     )
-    asked.add_argument(
-        "--save",
-        type=Path,
-        default=Path("trace.json"),
-        metavar="FILE",
-        help="where the trace goes (default: trace.json)",
-    )
-    asked.add_argument(
-        "--speed",
-        type=_speed,
-        metavar="X",
-        help="watch the simulated model at X times real time (default: do not wait at all)",
-    )
+    ran.add_argument("request", nargs="?", help="what you want; a conversation when left out")
+    ran.add_argument("--page", action="store_true", help="talk on a page, with the trace beside it")
+    ran.add_argument("--seed", type=int, default=0, help="of the random draws (default: 0)")
+
+    for each in (asked, ran):
+        each.add_argument(
+            "--backend",
+            choices=("simulated", "endpoint"),
+            help="who answers (default: COURSE_BACKEND, or simulated)",
+        )
+        each.add_argument(
+            "--save",
+            type=Path,
+            default=Path("trace.json"),
+            metavar="FILE",
+            help="where the trace goes (default: trace.json)",
+        )
+        each.add_argument(
+            "--speed",
+            type=_speed,
+            metavar="X",
+            help="watch the simulated model at X times real time (default: do not wait at all)",
+        )
 
     sent = commands.add_parser("send", help="send a saved trace to an OpenTelemetry collector")
     sent.set_defaults(command=send)
@@ -196,16 +208,70 @@ def ask(chosen: argparse.Namespace) -> int:
     backend = _backend(chosen)
     with Desk(seed=chosen.seed) as desk:
         request = _request(chosen.request, desk)
-        trace = Trace("front desk", seed=chosen.seed)
-        with _writing(chosen.save):  # better to hear now than after the work that it cannot be
-            chosen.save.open("a").close()
-        try:
+        with _saved(Trace("front desk", seed=chosen.seed), chosen.save) as trace:
             _show(_answer(desk, request, backend, trace, chosen.speed), trace)
-        finally:  # the trace of a failed run is the one worth reading
-            with _writing(chosen.save):
-                trace.save(chosen.save)
-    print(f"\nThe trace is in {chosen.save}")
     return 0
+
+
+def run_file(chosen: argparse.Namespace) -> int:
+    """Ask a system from a file once, talk to it in the terminal, or put it on a page."""
+    from course import clock
+    from course.models import connect
+    from course.observability.views import tree
+    from course.playground import page
+    from course.playground.loading import loaded
+    from course.playground.talking import answered, converse
+    from course.trace import Trace
+
+    backend = _backend(chosen)
+    speed = 1 if backend == "endpoint" else chosen.speed
+    client = connect(backend, seed=chosen.seed)
+    with (
+        loaded(chosen.system, client=client) as (name, system),
+        _saved(Trace(name, seed=chosen.seed), chosen.save) as trace,
+    ):
+        if chosen.page:
+            say = partial(print, flush=True)
+            page.serve(name, system, client=client, trace=trace, speed=speed, say=say)
+        elif chosen.request is not None:
+            asked = answered(system, _given(chosen.request), client=client, trace=trace)
+            result = clock.simulate(asked, speed=speed)
+            _show(result, trace)
+            print(f"\n{result.bill}")
+        else:
+            say = partial(_say, name)
+            talk = converse(system, client=client, trace=trace, hear=_typed, tell=say)
+            clock.simulate(talk, speed=speed)
+            print(plain(f"\n{tree(trace)}"))
+    return 0
+
+
+def _typed() -> str | None:
+    """The next thing that is typed; None at the end."""
+    while True:
+        try:
+            text = _letters(input("> " if sys.stdin.isatty() else ""))
+        except EOFError:
+            return None
+        if text:
+            return text
+
+
+def _say(name: str, told: Result | str) -> None:
+    print(plain(f"{name}: {told if isinstance(told, str) else told.answer}"))
+
+
+@contextmanager
+def _saved(trace: Trace, path: Path) -> Iterator[Trace]:
+    """A trace that is saved at the end of the block, and where it is then."""
+    with _writing(path):  # better to hear now than after the work that it cannot be
+        path.open("a").close()
+    try:
+        yield trace
+    finally:  # the trace of a failed run is the one worth reading
+        with _writing(path):
+            trace.save(path)
+    print(f"\nThe trace is in {path}")
 
 
 @contextmanager
@@ -237,15 +303,24 @@ def _request(given: str | None, desk: Desk) -> str:
         text = _prompt(examples) if sys.stdin.isatty() else sys.stdin.readline()
     else:
         text = given
-    # A terminal that is not set to UTF-8 may hand over bytes that are not text.
-    text = text.encode("utf-8", "replace").decode().strip()
-    if not text and given is not None:
-        raise ConfigurationError('the request is empty: say what you want, as in ask "..."')
+    text = _letters(text) if given is None else _given(given)
     if text and not (text.isdecimal() and 0 < int(text) <= len(examples)):
         return text
     example = examples[int(text or 1) - 1]
     print(f"Request: {example}\n")
     return example
+
+
+def _given(text: str) -> str:
+    """A request that was given; it must say something."""
+    if not (text := _letters(text)):
+        raise ConfigurationError('the request is empty: say what you want, as in ask "..."')
+    return text
+
+
+def _letters(text: str) -> str:
+    """What was typed: a terminal that is not set to UTF-8 may hand over bytes that are not text."""
+    return text.encode("utf-8", "replace").decode().strip()
 
 
 def _prompt(examples: list[str]) -> str:

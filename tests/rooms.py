@@ -14,6 +14,7 @@ _BESIDE = {
     "delegation": ("tests/patterns/test_task*", "tests/patterns/test_conversation*",
                    "tests/patterns/test_sequence*", "solutions/05*"),
     "handoff": ("tests/patterns/test_team*", "solutions/03*"),
+    "playground": ("tests/test_cli.py", "tests/browser/test_playground.py"),
     "pipeline": ("tests/patterns/test_pipeline*", "solutions/02*"),
     "routing": ("tests/patterns/test_routing*", "solutions/02*"),
     "supervisor": ("tests/patterns/test_supervisor*", "solutions/04*"),

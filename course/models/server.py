@@ -70,7 +70,7 @@ def serve(
     say = partial(print, flush=True)
     with _prepared(port, profile, seed, require_key, responder, say) as (server, listener):
         print(f"Serving on {_url(listener)} (stop with Ctrl-C)", flush=True)
-        with _quiet_signals():
+        with quiet_signals():
             server.run(sockets=[listener])
 
 
@@ -153,7 +153,7 @@ def _prepared(
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     try:
-        with _listen(port) as listener:
+        with listen(port) as listener:
             yield uvicorn.Server(config), listener
     finally:
         aside.shutdown(wait=False, cancel_futures=True)
@@ -174,7 +174,11 @@ def _saying_once(say: Callable[[str], None]) -> Callable[[str], str]:
     return alias
 
 
-def _listen(port: int) -> socket.socket:
+def listen(port: int) -> socket.socket:
+    """A socket that listens on this machine alone; 0 takes a free port.
+
+    Raises ConfigurationError: the port is taken.
+    """
     # asyncio turns Nagle's delay off (40 ms an answer) only where the socket says that it is TCP.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -222,7 +226,7 @@ async def _closing(events: Stream) -> AsyncIterator[bytes]:
 
 
 @contextmanager
-def _quiet_signals() -> Iterator[None]:
+def quiet_signals() -> Iterator[None]:
     """Let SIGINT and SIGTERM end the server and nothing more.
 
     uvicorn raises a signal once again after its own shutdown; without a handler the process would

@@ -15,6 +15,7 @@ LONGEST = 500  # lines in a module: past that it no longer reads in one sitting
 # Top to bottom, as README lists them. A room may import those below it and those beside it.
 COURSE: tuple[set[str], ...] = (
     {"__main__", "cli", "lab_commands"},
+    {"playground"},
     {"notebook"},
     {"reproductions"},
     {"lab"},

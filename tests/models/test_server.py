@@ -150,7 +150,7 @@ def test_an_answer_in_two_packets_does_not_wait_for_the_first_ones_receipt() -> 
             await reader.read()
             writer.close()
 
-    with server._listen(0) as listener:
+    with server.listen(0) as listener:
         asyncio.run(main(listener))
     assert delayed == [1]
 
