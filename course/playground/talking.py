@@ -32,7 +32,7 @@ Answering = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True)
-class Line:
+class OpenLine:
     """A line to a system.
 
     `say` takes what the person says; its result has the answer, the seconds and the cost of this
@@ -49,7 +49,7 @@ class Over(EOFError):
 
 
 @asynccontextmanager
-async def talking(system: Any, *, client: AsyncOpenAI, trace: Trace) -> AsyncIterator[Line]:
+async def talking(system: Any, *, client: AsyncOpenAI, trace: Trace) -> AsyncIterator[OpenLine]:
     """A conversation with a system, until the end of the block.
 
     Args:
@@ -69,7 +69,7 @@ async def talking(system: Any, *, client: AsyncOpenAI, trace: Trace) -> AsyncIte
             made: Result = measured(result, trace.since(place), clock.now() - begin)
             return made
 
-        yield Line(say, greeting)
+        yield OpenLine(say, greeting)
 
 
 async def _answering(

@@ -17,7 +17,7 @@ from course.models.wire import AsyncOpenAI
 from course.scenarios.drive_through import Window
 from course.scenarios.drive_through.chain import chain
 from course.scenarios.front_desk import Desk
-from course.scenarios.front_desk.visits import Triage, Visit, counter, instructions
+from course.scenarios.front_desk.visits import ILL, Triage, Visit, counter, instructions
 from course.session import state
 from course.systems import carry_out
 from course.team import HUMAN, Criteria, Escalation, Team
@@ -29,9 +29,11 @@ GOODBYE = "Then have a good day."
 
 
 def front_desk(desk: Desk, *, client: AsyncOpenAI) -> LiveAgent:
-    """The clinic's front desk: a supervisor whose tools await triage, scheduling and billing.
+    """The clinic's front desk: a supervisor whose tools await triage, scheduling and billing, and
+    that answers what one asks a front desk: opening hours, doctors, appointments, what is owed.
 
-    Who calls is only heard, so their date of birth confirms who they are.
+    Who calls is only heard, so their date of birth confirms who they are before anything is booked
+    or paid.
 
     Args:
         desk: the clinic of this call.
@@ -60,7 +62,7 @@ def triage_line(desk: Desk) -> Team:
     triage = start_tool(
         visit.triage,
         name="start_triage",
-        description="Find out what is wrong: start this when somebody has a complaint.",
+        description=ILL,
         then=weigh,
     )
     scheduling = start_tool(

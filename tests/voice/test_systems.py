@@ -1,12 +1,13 @@
 """The voice systems of the course with the simulated model, typed."""
 
 import asyncio
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from course import Agent, clock, connect
+from course import Agent, clock, connect, run_sync
 from course.scenarios import drive_through, front_desk
 from course.scenarios.drive_through import REQUESTS, orders, paid
 from course.scenarios.front_desk.callers import Answering, Caller, callers
@@ -15,7 +16,7 @@ from course.team import HUMAN
 from course.team.human import PUT_THROUGH
 from course.voice import systems
 from course.voice.teams import live_team
-from course.voice.typed import hold, typed_session, words
+from course.voice.typed import exchange, hold, typed_session, words
 from tests.voice.calling import Exchanged, called, scripted_by, visit
 
 CLIENT = connect(profile="instant")
@@ -46,6 +47,61 @@ def test_the_front_desk_books_and_takes_the_payment() -> None:
             lambda: make(desk, client=CLIENT), Answering(caller), first=caller.first, client=CLIENT
         )
         assert visit(desk, caller)["starts"].startswith(str(caller.day))
+
+
+def phoned(desk: front_desk.Desk, text: str) -> tuple[str, str]:
+    """What the front desk says on the telephone first, and who says it."""
+
+    async def main() -> tuple[str, str]:
+        agent = systems.front_desk(desk, client=CLIENT)
+        async with typed_session(agent, client=CLIENT) as session:
+            return await exchange(session, text), session.current_agent.id
+
+    return clock.simulate(main())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When is the next appointment of Katya Tanaka?",
+        "What are your opening hours on Friday?",
+        "When is Amara Schmid's next appointment, and with which doctor?",
+        "How much does Goran Chandra still owe?",
+        "Which unpaid invoices does Katya Tanaka have?",
+    ],
+)
+def test_on_the_telephone_the_front_desk_answers_what_it_answers_in_writing(text: str) -> None:
+    with front_desk.Desk(seed=7) as desk:
+        written = run_sync(front_desk.agent(desk), text, client=CLIENT).answer
+        heard, who = phoned(desk, text)
+    facts = re.findall(r"\d[\d:.-]*\d|Dr\. \w+ \w+", written)
+    assert who == "front_desk" and facts
+    assert [each for each in facts if each not in heard] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have a bad cough.",
+        "My knee hurts.",
+        "I have had a headache for three days.",
+        "I feel dizzy.",
+        "I have a complaint: a cough.",
+    ],
+)
+def test_who_feels_ill_is_asked_by_the_nurse_whatever_words_they_use(text: str) -> None:
+    with front_desk.Desk(seed=7) as desk:
+        heard, who = phoned(desk, text)
+    assert who == "triage" and heard.endswith("?")
+
+
+@pytest.mark.parametrize("name", ["Katya Tanka", "Tanaka", "Katya Nobody"])
+def test_on_the_telephone_nobody_learns_of_another_patient_or_a_date_of_birth(name: str) -> None:
+    with front_desk.Desk(seed=7) as desk:
+        people = desk.rows("SELECT first_name || ' ' || last_name AS name, born FROM patients")
+        heard, _ = phoned(desk, f"When is the next appointment of {name}?")
+    told = [row["name"] for row in people if row["name"] in heard and row["name"] != "Katya Tanaka"]
+    assert told == [] and [row["born"] for row in people if row["born"] in heard] == []
 
 
 @pytest.mark.parametrize(

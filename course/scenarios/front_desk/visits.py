@@ -28,7 +28,7 @@ from course.scenarios.database import Row
 from course.scenarios.front_desk.desk import Desk
 from course.scenarios.front_desk.names import CLINIC, REASONS, Speciality
 from course.scenarios.nearest import likeness, nearest
-from course.tools import by_name
+from course.tools import Tool, by_name, tool
 
 _BORN = "SELECT id, first_name || ' ' || last_name AS name FROM patients WHERE born = ?"
 TODAY = "Today is {today:%A}, {today}."
@@ -36,6 +36,11 @@ WHO = "the patient's full name"
 BORN = "the patient's date of birth"
 ALIKE = 0.82
 """From this likeness on, two complaints sound the same."""
+ILL = (
+    "Find out what is wrong: start this when somebody has a complaint, feels ill or hurts: a cough,"
+    " a cold, fever, a sore throat, a headache or another pain, a rash, an injury, dizziness."
+)
+"""When a nurse is needed, in the words of people on the telephone."""
 ASK = "Ask for what is missing, one thing at a time. Take nothing for granted that was not said."
 
 
@@ -188,15 +193,12 @@ def counter(desk: Desk, *, heard: bool = False) -> Agent:
 
     Args:
         desk: the clinic's data.
-        heard: as in `Visit`.
+        heard: as in `Visit`; on the telephone it answers questions as well (`look_ups`).
     """
     visit = Visit(desk, heard=heard)
+    ill = "Find out what is wrong: start this when somebody has a complaint."
     tools = (
-        start_tool(
-            visit.triage,
-            name="start_triage",
-            description="Find out what is wrong: start this when somebody has a complaint.",
-        ),
+        start_tool(visit.triage, name="start_triage", description=ILL if heard else ill),
         start_tool(
             visit.scheduling,
             name="start_scheduling",
@@ -211,7 +213,34 @@ def counter(desk: Desk, *, heard: bool = False) -> Agent:
             then=visit.pay,
         ),
     )
-    return Agent(name="front_desk", instructions=instructions(desk), tools=tools)
+    looks = look_ups(desk) if heard else ()
+    return Agent(name="front_desk", instructions=instructions(desk), tools=(*tools, *looks))
+
+
+def look_ups(desk: Desk) -> tuple[Tool, ...]:
+    """What one may ask on the telephone: opening hours and doctors, appointments, invoices.
+
+    A name that is not clear is asked for again: no other patient's name is told, and nobody's date
+    of birth, which confirms who calls.
+    """
+
+    def id_of(patient: str) -> str:
+        try:
+            return identify(desk, patient)
+        except ToolError:
+            raise ToolError(f"'{patient}' was not clear: the first and the last name?") from None
+
+    @tool
+    def list_appointments(patient: Annotated[str, Field(description=WHO)]) -> Any:
+        """List a patient's next appointments with time, doctor and reason."""
+        return function_of(desk, "list_appointments")(patient_id=id_of(patient))
+
+    @tool
+    def list_invoices(patient: Annotated[str, Field(description=WHO)]) -> Any:
+        """List a patient's open invoices with their items, and the total that the patient owes."""
+        return function_of(desk, "list_invoices")(patient_id=id_of(patient))
+
+    return (by_name(desk.tools)["get_clinic_information"], list_appointments, list_invoices)
 
 
 def visit_counter(desk: Desk) -> Agent:
