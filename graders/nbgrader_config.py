@@ -25,7 +25,6 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     IgnorePattern,
     LimitOutput,
     LockCells,
-    OverwriteCells,
     OverwriteKernelspec,
     SaveAutoGrades,
     SaveCells,
@@ -40,6 +39,7 @@ from graders.preprocessors import (
     KeepTaggedOutput,
     NameTheExercise,
     RebuildFromRelease,
+    RestoreHiddenTests,
     ShowHarmlessly,
 )
 
@@ -95,7 +95,7 @@ c.Autograde.sanitize_preprocessors = [
     ClearOutput,
     DeduplicateIds,
     OverwriteKernelspec,
-    OverwriteCells,
+    RestoreHiddenTests,
     CheckCellMetadata,
 ]
 c.Autograde.autograde_preprocessors = [

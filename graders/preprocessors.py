@@ -9,9 +9,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbgrader import utils  # type: ignore[import-untyped]
+from nbgrader.api import MissingEntry  # type: ignore[import-untyped]
 from nbgrader.preprocessors import (  # type: ignore[import-untyped]
+    ClearHiddenTests,
     ClearSolutions,
     NbGraderPreprocessor,
+    OverwriteCells,
 )
 
 from graders.exercises import exercises_of
@@ -36,20 +39,25 @@ class NameTheExercise(ClearSolutions):  # type: ignore[misc]
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
         """Replace the solution region of one cell."""
-        name = number_of(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+        name = number_of(grade_id(cell))
         if name and cell.cell_type == "code":
             self.code_stub = {"python": STUB.format(name)}
         stepped: Step = super().preprocess_cell(cell, resources, index)
         return stepped
 
 
-def number_of(grade_id: str) -> str:
+def grade_id(cell: NotebookNode) -> str:
+    """The name that nbgrader knows a cell by; "" for what it does not look at."""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def number_of(name: str) -> str:
     """The number of a solution cell's exercise; of several, the first that it completes."""
-    if found := EXERCISE.match(grade_id):
+    if found := EXERCISE.match(name):
         return f"{int(found[1])}.{int(found[2])}"
-    if found := SHARED.match(grade_id):
+    if found := SHARED.match(name):
         last = ((each.number, each.grade_ids[-1]) for each in exercises_of(found[1]))
-        return next((number for number, cell in last if cell == grade_id), "")
+        return next((number for number, cell in last if cell == name), "")
     return ""
 
 
@@ -146,8 +154,43 @@ class RebuildFromRelease(FromRelease):
     """
 
     def made(self, released: NotebookNode, nb: NotebookNode) -> NotebookNode:
-        """The rebuilt notebook."""
+        """The rebuilt notebook; a locked cell that was changed is named in the log."""
+        theirs = {grade_id(cell): cell.source for cell in nb.cells}
+        for cell in released.cells:
+            name = grade_id(cell)
+            if name and utils.is_locked(cell) and theirs.get(name, cell.source) != cell.source:
+                self.log.warning("Locked cell %s was changed; the released one is graded", name)
         return rebuild(released, nb)
+
+
+class RestoreHiddenTests(OverwriteCells):  # type: ignore[misc]
+    """nbgrader's OverwriteCells, which puts the hidden tests back without a warning.
+
+    A released check differs from the stored one by them alone, in everybody's notebook; nbgrader
+    says "checksum has changed" of each, which looks as if the student had changed it.
+    """
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
+        """Restore one cell."""
+        if cell.source == self._released(grade_id(cell), cell):
+            cell.source = self._stored(grade_id(cell))
+        stepped: Step = super().preprocess_cell(cell, resources, index)
+        return stepped
+
+    def _stored(self, name: str) -> str:
+        found = self.gradebook.find_source_cell(name, self.notebook_id, self.assignment_id)
+        return str(found.source)
+
+    def _released(self, name: str, cell: NotebookNode) -> str | None:
+        """A stored locked cell as it was released; None where there is none."""
+        if not name or not utils.is_locked(cell):
+            return None
+        try:
+            shown = NotebookNode({**cell, "source": self._stored(name)})  # type: ignore[no-untyped-call]
+        except MissingEntry:
+            return None
+        shown, _ = ClearHiddenTests(parent=self).preprocess_cell(shown, {}, 0)
+        return str(shown.source)
 
 
 class ShowHarmlessly(FromRelease):

@@ -12,9 +12,10 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from inspect import isawaitable
 from typing import Any
 
 import aiohttp
@@ -66,6 +67,9 @@ Answering = Callable[[JobContext], tuple[AgentSession[Any], Agent]]
 
 Load the recogniser before, by `course.voice.hearing.recogniser()`: a caller would wait for it.
 """
+
+Entrypoint = Callable[[JobContext], Awaitable[None]]
+"""What a program that is written for LiveKit gives its worker: it begins a session itself."""
 
 
 def token(access: Access, room: str, identity: str, *, agent: str = "") -> str:
@@ -126,7 +130,7 @@ async def reachable(access: Access) -> None:
 
 @asynccontextmanager
 async def answering(
-    access: Access, make: Answering, *, name: str = AGENT, load: float = 0.0
+    access: Access, make: Answering | Entrypoint, *, name: str = AGENT, load: float = 0.0
 ) -> AsyncIterator[None]:
     """Let an agent wait for calls within the block; each call has a session and thread of its own.
 
@@ -137,7 +141,7 @@ async def answering(
 
     Args:
         access: the server it waits at.
-        make: what answers a call.
+        make: what answers a call, or the entrypoint of a program that is written for LiveKit.
         name: what calls ask for.
         load: what it reports instead, from 0 to 1.
 
@@ -152,7 +156,11 @@ async def answering(
     )  # fmt: skip
 
     async def call(job: JobContext) -> None:
-        session, agent = make(job)
+        made = make(job)
+        if isawaitable(made):  # an entrypoint begins its session itself
+            await made
+            return
+        session, agent = made
         if isinstance(agent, Copilot):
             await listen_in(job.room, session, agent)
             return

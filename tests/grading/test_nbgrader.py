@@ -1,9 +1,12 @@
 """nbgrader's own commands find the course's settings, as an instructor would run them."""
 
+import copy
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+from nbgrader.utils import is_locked
 
 from tests.grading.classroom import Classroom
 from tests.notebooks import kit
@@ -11,8 +14,8 @@ from tests.notebooks import kit
 BIN = Path(sys.executable).parent
 
 
-def nbgrader(course: Path, folder: Path, *arguments: str) -> None:
-    """Run a command in ``folder``, with the course's settings and no activated environment."""
+def nbgrader(course: Path, folder: Path, *arguments: str) -> str:
+    """What a command says, in ``folder``, with the course's settings and nothing activated."""
     environment = os.environ | {"JUPYTER_CONFIG_PATH": str(course / "graders")}
     places = os.environ["PATH"].split(os.pathsep)
     environment["PATH"] = os.pathsep.join(each for each in places if Path(each) != BIN)
@@ -21,6 +24,7 @@ def nbgrader(course: Path, folder: Path, *arguments: str) -> None:
         cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stderr
 
 
 def test_an_instructor_grades_from_the_command_line(tmp_path: Path) -> None:
@@ -28,6 +32,15 @@ def test_an_instructor_grades_from_the_command_line(tmp_path: Path) -> None:
     nbgrader(room.root, tmp_path, "generate_assignment", kit.CHAPTER, "--force")
     room.hand_in("ada", room.solved())
     room.hand_in("bo", room.released)
-    nbgrader(room.root, room.root, "autograde", kit.CHAPTER)
+    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER)
     assert room.scores("ada") == room.points()
     assert set(room.scores("bo").values()) == {0}
+    assert [line for line in said.splitlines() if "change" in line] == []  # both are honest
+
+    changed = copy.deepcopy(room.solved())
+    [check, *_] = [each for each in changed.cells if "check(" in each.source and is_locked(each)]
+    check.source = "print('passed')"
+    room.hand_in("cy", changed)
+    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER, "--student", "cy")
+    assert [line for line in said.splitlines() if "was changed" in line] != []
+    assert room.scores("cy") == room.points()
