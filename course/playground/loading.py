@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from course.systems import RUNNABLE, carrier_of
 def loaded(place: str, *, client: AsyncOpenAI) -> Iterator[tuple[str, Any]]:
     """The system that stands in a file, and its name, within the block.
 
-    What a file makes of other makers' ears, voices and models for LiveKit is stood in for there, as
-    `course.voice.stand_ins` says.
+    What a file that speaks of LiveKit makes of other makers' ears, voices and models is stood in for
+    there, as `course.voice.stand_ins` says.
 
     Args:
         place: "shop.py", whose last system counts, or "shop.py:desk". What has that name may also
@@ -28,10 +28,10 @@ def loaded(place: str, *, client: AsyncOpenAI) -> Iterator[tuple[str, Any]]:
         client: answers in place of other makers' models.
 
     Raises ConfigurationError: there is no such file or name, the file cannot be run, or nothing in
-    it is a system.
+    it is a system. Enter it outside virtual time: what a file imports may need threads.
     """
     path, name = _parted(place)
-    with _stand_ins(client), _imported(path) as known:
+    with _stand_ins(path, client), _imported(path) as known:
         if not name:
             name = next((each for each in reversed(known) if _is_system(known[each])), "")
         if not name:
@@ -109,8 +109,9 @@ def _made(value: Any) -> Any:
     return value()
 
 
-def _stand_ins(client: AsyncOpenAI) -> Any:
-    if find_spec("livekit") is None or find_spec("livekit.agents") is None:
+def _stand_ins(path: Path, client: AsyncOpenAI) -> AbstractContextManager[None]:
+    """What a program for LiveKit needs; importing that takes seconds, so no other one waits."""
+    if b"livekit" not in path.read_bytes():
         return nullcontext()
     from course.voice.stand_ins import stand_ins
 

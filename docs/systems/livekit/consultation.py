@@ -15,6 +15,7 @@ from livekit.agents import (
     cli,
     function_tool,
 )
+from livekit.agents.llm import ToolResult
 
 server = AgentServer()
 PRICES = {"chair": 80, "desk": 240, "lamp": 35}
@@ -36,8 +37,7 @@ class Sales(Agent):
     def __init__(self, chat_ctx: ChatContext | None = None, *, back: bool = False) -> None:
         super().__init__(
             instructions="You sell office furniture: chairs, desks and lamps. Prices come from the"
-            " pricing specialist alone: consult pricing when the customer asks for a price or a"
-            " quote. Order when the customer says so.",
+            " pricing specialist alone.",
             chat_ctx=chat_ctx or ChatContext.empty(),
         )
         self.back = back
@@ -46,18 +46,19 @@ class Sales(Agent):
         self.session.userdata.moves.append("sales")
         if self.back:
             item, total = list(self.session.userdata.quotes.items())[-1]
-            await self.session.say(f"That is {total} euros for {item}. Shall I order?")
+            await self.session.say(f"{item} cost {total} euros. I can order them for you.")
         else:
             await self.session.say("Kessler Office. What are you looking for?")
 
     @function_tool
-    async def consult_pricing(self, context: RunContext[Deal]) -> Agent:
-        """Consult the pricing specialist: the customer asks for a price or a quote."""
-        return Pricing(self.chat_ctx.copy(exclude_instructions=True))
+    async def consult_pricing(self, context: RunContext[Deal]) -> tuple[Agent, ToolResult]:
+        """Look up prices with the pricing specialist: what something costs, or a quote."""
+        heard = self.chat_ctx.copy(exclude_instructions=True)
+        return Pricing(heard), ToolResult("Pricing was asked.", reply_required=False)
 
     @function_tool
     async def place_order(self, context: RunContext[Deal], item: Item, quantity: int) -> str:
-        """Order for a customer who says that they want to order.
+        """Place an order: the customer says that they want to order or to buy.
 
         Args:
             item: which piece of furniture
@@ -83,7 +84,7 @@ class Pricing(Agent):
     @function_tool
     async def calculate_quote(
         self, context: RunContext[Deal], item: Item, quantity: int = 1
-    ) -> Agent:
+    ) -> tuple[Agent, ToolResult]:
         """Calculate the price of some pieces of furniture: a quote. From ten pieces on there is a
         tenth off.
 
@@ -92,8 +93,11 @@ class Pricing(Agent):
             quantity: how many of it
         """
         total = PRICES[item] * quantity
-        context.userdata.quotes[f"{quantity} {item}s"] = total * 9 // 10 if quantity > 9 else total
-        return Sales(self.chat_ctx.copy(exclude_instructions=True), back=True)
+        total = total * 9 // 10 if quantity > 9 else total
+        context.userdata.quotes[f"{quantity} {item}s"] = total
+        heard = self.chat_ctx.copy(exclude_instructions=True)
+        found = ToolResult(f"{quantity} {item}s cost {total} euros.", reply_required=False)
+        return Sales(heard, back=True), found
 
 
 @server.rtc_session()

@@ -50,10 +50,10 @@ class Welcome(Agent):
 
     @function_tool
     async def note_name(self, context: RunContext[Order], name: str) -> Agent:
-        """Note the guest's name once they have told it, and go on to the order.
+        """Finish once the guest has told their name.
 
         Args:
-            name: the guest's first name, such as Ada
+            name: the guest's name, such as Ada
         """
         context.userdata.name = name
         return TakeOrder(self.chat_ctx.copy(exclude_instructions=True))

@@ -1,7 +1,6 @@
 """Escalation: first line, specialist, person. Each level tries, and hands on what it cannot do."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from livekit.agents import (
     Agent,
@@ -24,33 +23,26 @@ class Case:
 
     tried: list[str] = field(default_factory=list)
     solved: bool = False
-    queue: list[tuple[str, str]] = field(default_factory=list)
+    queue: list[str] = field(default_factory=list)
 
 
 class Tier(Agent):
     """What both levels can do."""
 
     @function_tool
-    async def mark_resolved(self, context: RunContext[Case]) -> str:
-        """Mark the case as resolved: the caller says that the printer works again, or prints."""
+    async def close_case(self, context: RunContext[Case]) -> str:
+        """Close the case: the printer works again."""
         context.userdata.solved = True
         return "The case is closed. Have a good day."
 
     @function_tool
-    async def escalate_to_human(
-        self,
-        context: RunContext[Case],
-        reason: str,
-        severity: Literal["low", "medium", "high"] = "medium",
-    ) -> ToolResult:
-        """Escalate to a human: the caller asks for a person, a human or a manager, or nothing has
-        helped.
+    async def transfer_to_human(self, context: RunContext[Case], reason: str) -> ToolResult:
+        """Hand over to a human: the caller wants to talk to a person.
 
         Args:
             reason: why, in one sentence
-            severity: how bad it is: high when a whole company stands still or something was stolen
         """
-        context.userdata.queue.append((reason, severity))
+        context.userdata.queue.append(reason)
         await context.session.say("I put you through to a person. Please hold the line.")
         return ToolResult("A person takes over.", reply_required=False)
 
@@ -69,18 +61,15 @@ class FirstLine(Tier):
 
     @function_tool
     async def restart_printer(self, context: RunContext[Case]) -> str:
-        """Restart the printer: the first thing to try when it does not print, is stuck or shows an
-        error.
-        """
+        """Restart the printer: what helps when it is stuck or does not print."""
         context.userdata.tried.append("restart")
-        return "The printer was restarted. Does it work now?"
+        return "The printer was restarted. If it does not print now, a specialist can help."
 
     @function_tool
-    async def escalate_to_specialist(
+    async def transfer_to_specialist(
         self, context: RunContext[Case], reason: str
     ) -> tuple[Agent, ToolResult]:
-        """Escalate to a specialist: the printer was restarted and it still does not print, or the
-        restart has not helped.
+        """Hand over to a specialist: the caller wants a specialist, or nothing has helped so far.
 
         Args:
             reason: what was tried and what is still wrong, in one sentence
@@ -102,13 +91,13 @@ class Specialist(Tier):
         )
 
     async def on_enter(self) -> None:
-        self.session.generate_reply()
+        await self.session.say("I am the specialist. I can install the firmware again.")
 
     @function_tool
-    async def reinstall_firmware(self, context: RunContext[Case]) -> str:
-        """Reinstall the firmware: the printer was restarted and it still does not print."""
+    async def install_firmware(self, context: RunContext[Case]) -> str:
+        """Install the firmware again: what helps when a restart has not helped."""
         context.userdata.tried.append("firmware")
-        return "The firmware was installed again. Does it work now?"
+        return "The firmware was installed again. If it does not print now, a person can help."
 
 
 @server.rtc_session()
