@@ -19,8 +19,8 @@ from course.systems import RUNNABLE, carrier_of
 def loaded(place: str, *, client: AsyncOpenAI) -> Iterator[tuple[str, Any]]:
     """The system that stands in a file, and its name, within the block.
 
-    What a file that speaks of LiveKit makes of other makers' ears, voices and models is stood in for
-    there, as `course.voice.stand_ins` says.
+    Where a file speaks of LiveKit, other makers' ears, voices and models are stood in for there, as
+    `course.voice.stand_ins` says.
 
     Args:
         place: "shop.py", whose last system counts, or "shop.py:desk". What has that name may also
