@@ -4,7 +4,6 @@ const form = document.querySelector("form");
 const field = document.querySelector("#text");
 const state = document.querySelector("#state");
 const trace = document.querySelector("#trace");
-const closed = new Set(); // steps that the reader has folded, by their number
 let said = 0;
 let steps = -1;
 
@@ -24,17 +23,6 @@ function show(entry) {
   line.scrollIntoView({ block: "nearest" });
 }
 
-function draw(html) {
-  trace.innerHTML = html;
-  trace.querySelectorAll("details").forEach((step, number) => {
-    step.open = !closed.has(number);
-    step.addEventListener("toggle", () => {
-      if (step.open) closed.delete(number);
-      else closed.add(number);
-    });
-  });
-}
-
 async function look() {
   let rest = 400; // milliseconds
   try {
@@ -42,7 +30,8 @@ async function look() {
     const news = await answer.json();
     news.said.forEach(show);
     said += news.said.length;
-    if (news.trace !== null) draw(news.trace);
+    document.title = document.querySelector("#name").textContent = news.name;
+    if (news.trace !== null) trace.textContent = news.trace;
     steps = news.steps;
     state.textContent = news.over ? "The conversation is over." : news.busy ? "It is working …" : "";
     form.querySelector("button").disabled = news.busy || news.over;

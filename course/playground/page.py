@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,10 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from course import clock
-from course.markup import fill
 from course.models.callers import Arriving, Guarded
 from course.models.server import HOST, listen, quiet_signals
 from course.models.wire import ApiError, AsyncOpenAI
-from course.notebook.spans import html_tree
-from course.observability.views import gantt
+from course.observability.views import gantt, tree
 from course.playground.talking import converse
 from course.systems import Result
 from course.trace import Trace
@@ -40,7 +39,7 @@ IDLE_SECONDS = 600.0
 LONGEST_SECONDS = 8 * 3600.0
 MOST_TURNS = 500
 LONGEST_TEXT = 4_000
-"""Letters of what is said at once."""
+"""Letters of what is said at once; the page's field takes no more."""
 
 _LEAVES_SECONDS = 5.0
 _HEADERS = {
@@ -50,37 +49,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-_SHELL = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{name}</title>
-<style>
-:root {{ color-scheme: light dark; font: 16px/1.4 system-ui, sans-serif; }}
-main {{ display: grid; grid-template-columns: minmax(18rem, 1fr) minmax(18rem, 1.4fr); gap: 2rem; }}
-@media (max-width: 45rem) {{ main {{ grid-template-columns: 1fr; }} }}
-#said span {{ white-space: pre-wrap; }}
-form {{ display: flex; gap: .5rem; }}
-#text {{ flex: 1; font: inherit; }}
-pre {{ overflow-x: auto; font-size: .75rem; }}
-code {{ overflow-wrap: anywhere; }}
-</style>
-</head>
-<body>
-<h1>{name}</h1>
-<main>
-<section aria-labelledby="talk"><h2 id="talk">Conversation</h2>
-<div id="said" role="log" aria-live="polite"></div>
-<form><label for="text">You say</label>
-<input id="text" maxlength="{longest}" autocomplete="off" autofocus><button>Say it</button></form>
-<p id="state" role="status"></p></section>
-<section aria-labelledby="steps"><h2 id="steps">Trace</h2><div id="trace"></div></section>
-</main>
-<script src="page.js"></script>
-</body>
-</html>
-"""
 
 
 @dataclass
@@ -132,14 +100,9 @@ class Exchanged:
     def news(self, said: int, steps: int) -> dict[str, Any]:
         """What is new for a page that has shown so many lines, and a trace of so many steps."""
         place = self.trace.place
-        drawn = None if place == steps else picture(self.trace)
+        drawn = None if place == steps else f"{gantt(self.trace)}\n\n{tree(self.trace)}"
         news = {"said": self.said[said:], "steps": place, "trace": drawn}
-        return {**news, "busy": self.busy, "over": self.over}
-
-
-def picture(trace: Trace) -> str:
-    """A trace as HTML: its steps as bars along time, and as a tree."""
-    return fill("<pre>{}</pre>{}", gantt(trace), html_tree(trace))
+        return {"name": self.name, **news, "busy": self.busy, "over": self.over}
 
 
 def serve(
@@ -222,20 +185,12 @@ class _Served:
         """All of it under the token, for callers on this machine."""
         at = f"/{self._token}/"
         routes = [
-            Route(at, self._page),
-            Route(f"{at}page.js", self._script),
+            Route(at, _file("page.html")),
+            Route(f"{at}page.js", _file("page.js")),
             Route(f"{at}state", self._state),
             Route(f"{at}say", self._say, methods=["POST"]),
         ]
         return Guarded(Router(routes, redirect_slashes=False), _refused)
-
-    async def _page(self, _: Request) -> Response:
-        shell = fill(_SHELL, name=self._exchanged.name, longest=LONGEST_TEXT)
-        return Response(shell, media_type="text/html", headers=_HEADERS)
-
-    async def _script(self, _: Request) -> Response:
-        script = Path(__file__).with_name("page.js").read_bytes()
-        return Response(script, media_type="text/javascript", headers=_HEADERS)
 
     async def _state(self, request: Request) -> Response:
         self.looked = time.monotonic()
@@ -262,6 +217,13 @@ class _Served:
         except ApiError as error:
             return _refused(error)
         return JSONResponse({}, headers=_HEADERS)
+
+
+def _file(name: str) -> Callable[[Request], Response]:
+    """What answers with a file that lies beside this module, as it is."""
+    kind, _ = guess_type(name)
+    held = Path(__file__).with_name(name).read_bytes()
+    return lambda _: Response(held, media_type=kind, headers=_HEADERS)
 
 
 def _refused(error: ApiError) -> Response:

@@ -17,13 +17,15 @@ pytestmark = pytest.mark.browser
 SECONDS = 60.0
 
 
-def test_what_is_typed_is_answered_with_the_trace_beside_it() -> None:
+def test_what_is_typed_is_answered_with_the_trace_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     said: queue.Queue[str] = queue.Queue()
     agent = Agent(name="clock", instructions="Tell the time.")
     serving = threading.Thread(
         target=lambda: page.serve(
             "clock", agent, client=connect(lambda _: "<i>Noon.</i>"), trace=Trace("time"),
-            idle=5.0, say=said.put,
+            idle=10 * SECONDS, say=said.put,
         ),
         daemon=True,
     )  # fmt: skip
@@ -49,6 +51,7 @@ def test_what_is_typed_is_answered_with_the_trace_beside_it() -> None:
             await browser.close()
 
     asyncio.run(talk())
+    monkeypatch.setattr(page, "LONGEST_SECONDS", 0.0)
     serving.join(SECONDS)
     assert not serving.is_alive()
     assert wrong == []

@@ -26,19 +26,34 @@ def clock_of(request: ChatRequest) -> str:
     return "<script>It is</script> noon."
 
 
-@pytest.fixture
-def served() -> Iterator[tuple[str, threading.Thread]]:
-    """A page's address, and the thread of its server, which stops by itself."""
-    said: queue.Queue[str] = queue.Queue()
+def serving(said: queue.Queue[str], idle: float) -> threading.Thread:
+    """The thread of a page's server, which says its address."""
     agent = Agent(name="clock <1>", instructions="Tell the time.")
-    told = {"client": connect(Scripted(clock_of)), "trace": Trace("time")}
-    serving = threading.Thread(
-        target=lambda: page.serve("clock <1>", agent, **told, idle=1.5, say=said.put), daemon=True
-    )
-    serving.start()
-    yield said.get(timeout=SECONDS).split()[1], serving
-    serving.join(SECONDS)
-    assert not serving.is_alive()
+    client, trace = connect(Scripted(clock_of)), Trace("time")
+
+    def serve() -> None:
+        page.serve("clock <1>", agent, client=client, trace=trace, idle=idle, say=said.put)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A page's address, until the end of the test."""
+    said: queue.Queue[str] = queue.Queue()
+    thread = serving(said, 10 * SECONDS)
+    yield said.get(timeout=SECONDS).split()[1]
+    monkeypatch.setattr(page, "LONGEST_SECONDS", 0.0)
+    thread.join(SECONDS)
+    assert not thread.is_alive()
+
+
+def test_it_stops_by_itself_when_nobody_looks() -> None:
+    thread = serving(queue.Queue(), 0.1)
+    thread.join(SECONDS)
+    assert not thread.is_alive()
 
 
 def call(address: str, path: str = "", *, method: str = "GET", **more: Any) -> httpx2.Response:
@@ -56,14 +71,11 @@ def settled(address: str, lines: int) -> Any:
     raise AssertionError(news)
 
 
-def test_what_is_said_is_answered_and_the_trace_is_beside_it(
-    served: tuple[str, threading.Thread],
-) -> None:
-    address, _ = served
+def test_what_is_said_is_answered_and_the_trace_is_beside_it(address: str) -> None:
     shell = call(address)
-    assert "clock &lt;1&gt;" in shell.text and "default-src 'none'" in shell.headers[
-        "content-security-policy"
-    ]  # fmt: skip
+    assert shell.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in shell.headers["content-security-policy"]
+    assert f'maxlength="{LONGEST_TEXT}"' in shell.text
     assert "fetch(" in call(address, "page.js").text
     settled(address, 0)
     assert call(address, "say", method="POST", json={"text": ASKED}).status_code == 200
@@ -71,13 +83,12 @@ def test_what_is_said_is_answered_and_the_trace_is_beside_it(
     assert [(each["who"], each["words"]) for each in news["said"]] == [
         ("you", ASKED), ("clock <1>", "<script>It is</script> noon."),
     ]  # fmt: skip
-    assert "chat" in news["trace"] and "<script" not in news["trace"]
+    assert (news["name"], "└─ chat" in news["trace"]) == ("clock <1>", True)
     later = call(address, f"state?said=2&steps={news['steps']}").json()
     assert (later["said"], later["trace"]) == ([], None)
 
 
-def test_what_goes_wrong_is_a_line(served: tuple[str, threading.Thread]) -> None:
-    address, _ = served
+def test_what_goes_wrong_is_a_line(address: str) -> None:
     settled(address, 0)
     call(address, "say", method="POST", json={"text": "Break."})
     assert settled(address, 2)["said"][1]["words"].startswith("✗ ")
@@ -98,9 +109,8 @@ def test_what_goes_wrong_is_a_line(served: tuple[str, threading.Thread]) -> None
     ],
 )
 def test_what_is_not_said_here_or_says_nothing_is_refused(
-    served: tuple[str, threading.Thread], body: dict[str, Any], status: int
+    address: str, body: dict[str, Any], status: int
 ) -> None:
-    address, _ = served
     settled(address, 0)
     refused = call(address, "say", method="POST", **body)
     assert refused.status_code == status
@@ -108,9 +118,9 @@ def test_what_is_not_said_here_or_says_nothing_is_refused(
     assert settled(address, 0)["said"] == []
 
 
-def test_nobody_gets_in_without_the_address_s_token(served: tuple[str, threading.Thread]) -> None:
-    place = served[0].rsplit("/", 2)[0]
+def test_nobody_gets_in_without_the_address_s_token(address: str) -> None:
+    place = address.rsplit("/", 2)[0]
     for path in ("/", "/state?said=0&steps=0", "/x/", "/page.js", "/x/say"):
         assert call(place, path).status_code == 404
-    assert call(served[0], "state?said=x&steps=0").status_code == 400
-    assert call(served[0], "say").status_code == 405
+    assert call(address, "state?said=x&steps=0").status_code == 400
+    assert call(address, "say").status_code == 405
