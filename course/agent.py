@@ -25,7 +25,7 @@ from course.limits import Limits, Stop, reached
 from course.models.line import guarded
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
-from course.runs import emit, listened, note
+from course.runs import current_work, emit, listened, note
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import span
@@ -79,7 +79,9 @@ async def _(
 
 def invoked(agent: Agent) -> Recording:
     """An agent's work as a step of the trace."""
-    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
+    attributes: dict[str, str | int | None] = {"gen_ai.agent.name": agent.name}
+    attributes["gen_ai.request.model"] = agent.model
+    attributes["switchboard.task.attempt"] = current_work().attempt or None
     return span("invoke_agent", agent.name, attributes)
 
 

@@ -131,6 +131,7 @@ class _Call:
                 about = {"gen_ai.request.model": model, **self.about}
                 with span("chat", model, {**about, "switchboard.attempt": made + 1}) as step:
                     step.messages("gen_ai.input.messages", tries.body.get("messages", ()))
+                    step.tools(tries.body.get("tools") or ())
                     try:
                         came = await self._post(client, tries.body, made)
                         if self.on_text is None:

@@ -94,6 +94,7 @@ async def run(
             if session is not None:
                 session.context = await _shorter(session.context, client, max_exchanges)
         result = await carry_out(system, request, client=client, **options)
+        trace.tell(place, said, str(getattr(result, "answer", "")))
         result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:
             emit(Finished(system=name, result=result))

@@ -60,11 +60,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Work:
-    """What is worked on: a matter, in which role ("lead", "worker", ...), and for which owner."""
+    """What is worked on: a matter, in which role ("lead", "worker", ...), for which owner, and in
+    which attempt (from 1; 0 where there is but one)."""
 
     matter: str = ""
     role: str = ""
     owner: str = ""
+    attempt: int = 0
 
 
 _run: ContextVar[Run | None] = ContextVar("switchboard_run", default=None)
@@ -136,11 +138,13 @@ def leading(system: str) -> AbstractContextManager[None]:
     return within(_work, Work(_work.get().matter, "lead", system))
 
 
-def working_on(matter: str, *, role: str = "worker") -> AbstractContextManager[None]:
+def working_on(
+    matter: str, *, role: str = "worker", attempt: int = 0
+) -> AbstractContextManager[None]:
     """Say what the model calls within the block are about: a piece of work as `next_matter` names
-    it (empty for the run's own request), in a role, for the trace.
+    it (empty for the run's own request), in a role and an attempt, for the trace.
     """
-    return within(_work, Work(matter, role))
+    return within(_work, Work(matter, role, attempt=attempt))
 
 
 def key_headers(agent: str) -> dict[str, str]:

@@ -156,10 +156,17 @@ class TraceRecord(BaseModel):
     spans: list[Span]
 
 
+ATTRIBUTES: dict[str, Any] = json.loads(
+    Path(__file__).with_name("trace_attributes.json").read_text(encoding="utf-8")
+)
+"""What the attributes of a step mean, by name, as JSON Schema; docs/trace.md tells them in words.
+A reader may rely on these, and has to leave alone those that it does not know."""
+
 TRACE_SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     **TraceRecord.model_json_schema(),
 }
+TRACE_SCHEMA["$defs"]["Span"]["properties"]["attributes"]["properties"] = ATTRIBUTES
 
 
 class SeededIds:
@@ -259,6 +266,22 @@ class Trace:
         """Add a finished span; where `begin` was not called for it, it takes the last place."""
         self._order.setdefault(span.span_id, len(self._order))
         self._spans.append(span)
+
+    def tell(self, place: int, request: str, answer: str) -> None:
+        """Note at the outermost steps of what was done after `place` steps what was asked, at the
+        first of them, and what was answered, at the last; if the trace keeps messages.
+        """
+        if not self.messages or not (new := self.since(place)):
+            return
+        inside = {span.span_id for span in new}
+        outer = [each for each in new if each.parent_id not in inside]
+        outer.sort(key=lambda span: self._order[span.span_id])
+        about = {outer[-1].span_id: {"switchboard.answer": answer}}
+        about.setdefault(outer[0].span_id, {})["switchboard.request"] = request
+        for index, each in enumerate(self._spans):
+            if more := about.get(each.span_id):
+                told = {key: value for key, value in more.items() if value}
+                self._spans[index] = replace(each, attributes={**each.attributes, **told})
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
@@ -429,6 +452,11 @@ class Recording:
         """Attach messages of a model call, shortened, if the trace keeps them."""
         if self._trace is not None and self._trace.messages:
             self.set(key, as_json(messages, whole=False, **more))
+
+    def tools(self, definitions: Iterable[Mapping[str, Any]]) -> None:
+        """Attach what the tools of a model call are, if the trace keeps messages."""
+        if self._trace is not None and self._trace.messages and (given := list(definitions)):
+            self.set("gen_ai.tool.definitions", plain(given))
 
     def seconds(self) -> float:
         """How long the step has taken so far; 0 outside a trace."""

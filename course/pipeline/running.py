@@ -300,7 +300,8 @@ async def _(
 async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:
     """Let one stage fill its fields, and record what it was shown and wrote; or StageError."""
     begin = clock.now()
-    saw = {"switchboard.stage.shown": shown(stage, state)}
+    saw: dict[str, str | None] = {"switchboard.stage.shown": shown(stage, state)}
+    saw["switchboard.holder"] = stage.work.name if isinstance(stage.work, Agent) else None
     with span("stage", stage.name, saw) as step:
         try:
             filled = await _work(stage, state, client=client)

@@ -127,7 +127,7 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
     failure: Failure | None
     try:
         told, options = briefed(run, doing.task, worker, words, number)
-        with working_on(matter(run, doing.task, worker)):
+        with working_on(matter(run, doing.task, worker), attempt=number):
             outcome = await carry_out(told, words, client=run.client, **options)
         failure = looked_at(doing, worker, outcome)
         run.heard(outcome.stop)
@@ -252,7 +252,16 @@ async def carry_out_task(
 
 
 def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:
-    """A task that is not begun, for a failure or time. Used in chapter 08."""
+    """A task that is not begun, for a failure or time; a `skip` step says so. Used in chapter 08."""
+    attributes = {
+        "switchboard.task.id": task.id,
+        "switchboard.task.worker": task.worker,
+        "switchboard.task.description": task.description,
+        "switchboard.task.without": ", ".join(without) or None,
+        "switchboard.error": failure.error,
+    }
+    with span("skip", task.id, attributes):
+        pass
     return TaskResult(
         task_id=task.id, worker=task.worker, status="skipped", failure=failure, without=without
     )

@@ -86,6 +86,7 @@ async def _(
     step = span("invoke_workflow", team.name)
     with session.changing(), working_on(about, role=around.role), step:
         step.set("gen_ai.workflow.name", team.name)
+        step.set("switchboard.holder", session.active)
         await answer_turn(turn, request)
         step.set("switchboard.agent", session.active)
         step.set("switchboard.stop", str(turn.stop) if turn.stop else None)
@@ -182,6 +183,8 @@ async def make(turn: Turn, move: Move) -> None:
             await _consult(turn, move, step)
         else:
             await _hand_over(turn, move, step)
+        if move.kind != "consult":  # who is consulted works for the one who keeps the conversation
+            step.set("switchboard.holder", turn.session.active)
     team, reason = turn.team, move.reason
     emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.way.to, reason=reason))
     if turn.session.active == HUMAN:

@@ -256,6 +256,7 @@ def test_a_handoff_is_a_span_that_says_who_why_and_how_much() -> None:
         "to": "billing",
         "reason": "money",
         "context": "last 3",
+        "switchboard.holder": "billing",
     }
     [root] = [each for each in result.trace.spans if each.parent_id is None]
     assert (root.operation, root.attributes["gen_ai.workflow.name"]) == ("invoke_workflow", "desk")
