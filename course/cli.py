@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
-from course import lab_commands
+from course import files, lab_commands
 from course.errors import ConfigurationError, CourseError
 from course.terminal import plain
 
@@ -97,6 +97,13 @@ def _parser() -> argparse.ArgumentParser:
     sent.add_argument("trace", nargs="?", type=Path, default=Path("trace.json"), metavar="FILE")
     sent.add_argument("--to", metavar="URL", help="default: OTEL_EXPORTER_OTLP_ENDPOINT")
 
+    drawn = commands.add_parser("trace", help="show a saved trace: as text, or as a page to play")
+    drawn.set_defaults(command=trace)
+    drawn.add_argument("trace", nargs="?", type=Path, default=Path("trace.json"), metavar="FILE")
+    drawn.add_argument("--html", action="store_true", help="write a page that needs no network")
+    drawn.add_argument("--with", dest="other", type=Path, metavar="FILE", help="compare with it")
+    drawn.add_argument("--to", type=Path, metavar="FILE", help="the page (default: FILE.html)")
+
     served = commands.add_parser("serve", help="serve the simulated model on 127.0.0.1")
     served.set_defaults(command=serve)
     served.add_argument("--port", type=_port, default=0, help="0 takes a free one (default)")
@@ -143,6 +150,25 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > LAST_PORT:
         raise argparse.ArgumentTypeError(f"'{text}' is not a port: choose 0 to {LAST_PORT}")
     return int(text)
+
+
+def trace(chosen: argparse.Namespace) -> int:
+    """Print a trace as a tree of its steps, or write it as an HTML page."""
+    from course.observability.views import tree
+    from course.viewer.foreign import read
+    from course.viewer.page import page
+
+    recorded, told = read(chosen.trace)
+    other = read(chosen.other)[0] if chosen.other else None
+    for each in told:
+        print(f"course: {plain(each)}", file=sys.stderr)
+    if not chosen.html:
+        print(plain(tree(recorded)))
+        return 0
+    target = chosen.to or chosen.trace.with_suffix(".html")
+    written = files.write(target, page(recorded, other, told=told))
+    print(f"wrote {plain(str(written))}: {written.stat().st_size:,} bytes")
+    return 0
 
 
 def serve(chosen: argparse.Namespace) -> int:

@@ -8,9 +8,14 @@ from here. So a word that somebody forgot to escape is seen as it was written, a
 from __future__ import annotations
 
 import html
+import json
+import re
 import string
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+_PACKAGE = Path(__file__).parent
 
 
 class Markup(str):
@@ -50,6 +55,28 @@ def joined(parts: Iterable[object], between: str = "") -> Markup:
     """Parts in a row, each escaped unless it is `Markup`; ``between`` is HTML, a literal."""
     escaped = (p if isinstance(p, Markup) else html.escape(str(p), quote=True) for p in parts)
     return Markup(between.join(escaped))
+
+
+def ours(*files: Path, without: Iterable[str] = ()) -> Markup:
+    """Scripts or style sheets of this package, one after the other, to stand in a page.
+
+    Args:
+        files: of the package; ValueError for any other.
+        without: patterns, by line, of what is left out: comments, or the imports of modules that
+            stand one after the other.
+    """
+    if strange := [file for file in files if not file.resolve().is_relative_to(_PACKAGE)]:
+        raise ValueError(f"{strange[0]} is no file of this package")
+    said = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    for pattern in without:
+        said = re.sub(pattern, "", said, flags=re.M)
+    return Markup(said)
+
+
+def data(value: object) -> Markup:
+    """Plain data as JSON, to stand in a `<script type="application/json">`: no tag ends in it."""
+    said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(said.replace("<", "\\u003c").replace("\u2028", "\\u2028"))
 
 
 def shown(markup: str) -> str:

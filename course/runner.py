@@ -88,13 +88,18 @@ async def run(
     trace = trace or current() or Trace(title, seed=seed, run_id=here.id)
     begin, place = clock.now(), trace.place
     note(Said(system=PERSON, words=said))
-    with trace.record(), here.active(), _workflow(system, name):
+    with (
+        trace.told(said) as answered,
+        trace.record(),
+        here.active(),
+        _workflow(system, name),
+    ):
         if max_exchanges is not None:
             request = await _shorter(request, client, max_exchanges)
             if session is not None:
                 session.context = await _shorter(session.context, client, max_exchanges)
         result = await carry_out(system, request, client=client, **options)
-        trace.tell(place, said, str(getattr(result, "answer", "")))
+        answered(str(getattr(result, "answer", "")))
         result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:
             emit(Finished(system=name, result=result))

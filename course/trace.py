@@ -14,7 +14,7 @@ import itertools
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -267,21 +267,30 @@ class Trace:
         self._order.setdefault(span.span_id, len(self._order))
         self._spans.append(span)
 
-    def tell(self, place: int, request: str, answer: str) -> None:
-        """Note at the outermost steps of what was done after `place` steps what was asked, at the
-        first of them, and what was answered, at the last; if the trace keeps messages.
+    @contextmanager
+    def told(self, request: str) -> Iterator[Callable[[str], None]]:
+        """Note what is asked and answered at the outermost steps of what is done in the block: the
+        first says what was asked, the last what was answered. Only if the trace keeps messages.
+
+        Gives what takes the answer.
         """
-        if not self.messages or not (new := self.since(place)):
-            return
-        inside = {span.span_id for span in new}
-        outer = [each for each in new if each.parent_id not in inside]
-        outer.sort(key=lambda span: self._order[span.span_id])
-        about = {outer[-1].span_id: {"switchboard.answer": answer}}
-        about.setdefault(outer[0].span_id, {})["switchboard.request"] = request
+        place, answers = self.place, list[str]()
+        try:
+            yield answers.append
+        finally:
+            new = self.since(place) if self.messages else []
+            inside = {span.span_id for span in new}
+            outer = [each for each in new if each.parent_id not in inside]
+            outer.sort(key=lambda span: self._order[span.span_id])
+            if outer:
+                self._attach(outer[0].span_id, "switchboard.request", request)
+                self._attach(outer[-1].span_id, "switchboard.answer", "".join(answers))
+
+    def _attach(self, span_id: str, key: str, value: str) -> None:
+        """Give a finished step an attribute."""
         for index, each in enumerate(self._spans):
-            if more := about.get(each.span_id):
-                told = {key: value for key, value in more.items() if value}
-                self._spans[index] = replace(each, attributes={**each.attributes, **told})
+            if value and each.span_id == span_id:
+                self._spans[index] = replace(each, attributes={**each.attributes, key: value})
 
     @contextmanager
     def record(self) -> Iterator[Trace]:

@@ -204,8 +204,8 @@ class Task(Generic[Result]):
         and RuntimeError when it has been awaited before.
         """
         self.begin()
-        holder = {"switchboard.holder": self.name}
-        with span("task", self.name, holder) as step, working_on(next_matter(self.name), role="task"):
+        with span("task", self.name) as step, working_on(next_matter(self.name), role="task"):
+            step.set("switchboard.holder", self.name)
             try:
                 here = self._floor = self._take(channel)
                 step.set("gen_ai.input.messages", said(here.context.messages))

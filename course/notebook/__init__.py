@@ -9,10 +9,11 @@ from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
+from course.notebook.playing import show_trace
 from course.notebook.show import show_figure
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
-from course.notebook.timeline import alt_text, show_sequence, show_trace
+from course.notebook.timeline import alt_text, show_sequence
 
 __all__ = [
     "OKABE_ITO",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from course.markup import fill
 from course.notebook.explain import leaf, one_line
+from course.notebook.playing import trace_bundle
 from course.notebook.show import html_bundle, show
-from course.notebook.timeline import alt_text, picture
 
 if TYPE_CHECKING:
     from ipywidgets import Output  # type: ignore[import-untyped]
@@ -100,10 +100,13 @@ def _put(output: Output, text: str, trace: Trace | None = None) -> None:
     aloud = fill('<div role="status" aria-live="polite">{}</div>', told)  # when it comes
     shown = [_output(aloud, text)]
     if trace is not None and trace.spans:
-        shown.append(_output(picture(trace), alt_text(trace)))
+        shown.append(_display(trace_bundle(trace)))
     output.outputs = tuple(shown)
 
 
 def _output(markup: str, plain: str) -> dict[str, Any]:
-    data = html_bundle(markup, plain)
-    return {"output_type": "display_data", "data": data, "metadata": {}}
+    return _display(html_bundle(markup, plain))
+
+
+def _display(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": dict(data), "metadata": {}}

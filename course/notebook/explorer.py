@@ -1,7 +1,7 @@
 """A results folder to look around in: choose axes, point at a run, pick it and see its trace.
 
 Each run is a point that says on hover what it is. A picked run is played once more, which gives
-the same trace to the byte, and is shown as a timeline and a tree.
+the same trace to the byte, and is played on the switchboard.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from course.lab import store
 from course.lab.tables import RUNS
 from course.markup import fill, joined
 from course.notebook.show import html_widget, put, show
-from course.notebook.timeline import picture
+from course.viewer.picture import picture_of
+from course.viewer.widget import widget
 
 if TYPE_CHECKING:
     from course.trace import Trace
@@ -93,7 +94,8 @@ def explore(
         name: ipywidgets.Dropdown(options=options, value=value, description=name)
         for name, options, value in (("x", NUMBERS, x), ("y", NUMBERS, y), ("by", GROUPS, by))
     }
-    legend, below = html_widget(), html_widget("Pick a point to see its run.")
+    legend = html_widget()
+    below = ipywidgets.VBox([html_widget("Pick a point to see its run.")])
 
     def draw(_: Any = None) -> None:
         chosen = {name: box.value for name, box in boxes.items()}
@@ -109,7 +111,7 @@ def explore(
         put(legend, joined(told, " &nbsp; "))
 
     def picked(change: Any) -> None:
-        put(below, picture(run_trace(folder, change["new"])))
+        below.children = (widget(picture_of(run_trace(folder, change["new"])).as_json()),)
 
     for box in boxes.values():
         box.observe(draw, names="value")

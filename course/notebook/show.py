@@ -19,6 +19,16 @@ def in_notebook() -> bool:
     return ipython is not None and ipython.get_ipython() is not None
 
 
+def watched() -> bool:
+    """Say whether somebody sits before the page: whoever runs a notebook from end to end, to keep
+    its outputs or to grade it, asks nobody for input, and keeps no widgets.
+    """
+    if not in_notebook():
+        return False
+    kernel = getattr(sys.modules["IPython"].get_ipython(), "kernel", None)
+    return bool(getattr(kernel, "_allow_stdin", False))
+
+
 def show(bundle: Mapping[str, Any]) -> None:
     """Show the richest form in ``bundle`` (MIME types) that the page can; ``text/plain`` outside.
 

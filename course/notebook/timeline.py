@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.drawing import OKABE_ITO, image
-from course.markup import Markup, fill
-from course.notebook.show import show, show_html
-from course.notebook.spans import html_tree
+from course.drawing import OKABE_ITO
+from course.notebook.show import show
 from course.observability.sequence import sequence_diagram
 
 if TYPE_CHECKING:
@@ -49,29 +47,6 @@ def look(operation: str) -> Look:
 def label(span: Span) -> str:
     """Return what stands beside a bar: kind and name, such as ``tool find_patient``."""
     return f"{look(span.operation).word} {span.name}".strip()
-
-
-def show_trace(trace: Trace) -> None:
-    """Show a run as a timeline and, folded away, as a tree with everything that was noted.
-
-    Each bar is a span: plain for an agent, striped for a model call, crossed for a tool. The axis
-    is in seconds from the start of the run, on the clock that the run used (virtual or real). A
-    span that failed ends in ✗. The picture carries :func:`alt_text`.
-
-    Args:
-        trace: what a run left behind, for example ``result.trace``.
-    """
-    from course.observability.views import tree
-
-    if not trace.spans:
-        print(alt_text(trace))
-        return
-    show_html(picture(trace), tree(trace))
-
-
-def picture(trace: Trace) -> Markup:
-    """A trace as HTML: its timeline, and its tree folded away."""
-    return fill("{}\n{}", image(timeline(trace), alt_text(trace)), html_tree(trace))
 
 
 def alt_text(trace: Trace) -> str:

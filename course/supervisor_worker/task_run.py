@@ -252,7 +252,7 @@ async def carry_out_task(
 
 
 def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:
-    """A task that is not begun, for a failure or time; a `skip` step says so. Used in chapter 08."""
+    """A task that is not begun, for a failure or time, with a `skip` step. Used in chapter 08."""
     attributes = {
         "switchboard.task.id": task.id,
         "switchboard.task.worker": task.worker,

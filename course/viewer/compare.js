@@ -1,0 +1,32 @@
+// Two runs on one clock, one beside or below the other: where they part, and why.
+import { h, seconds } from "./dom.js";
+import { show } from "./viewer.js";
+
+/** Show two views in an element. `parting` is { time, sentence, a, b } or null, and `said` what
+ *  belongs above: the sentence of a contract that one of them broke. */
+export function compare(host, { views, names, parting, said }, options = {}) {
+  const level = options.level ?? 2, end = Math.max(...views.map((view) => view.end));
+  const hosts = views.map(() => h("div", { class: "half" })), shown = [];
+  const follow = (n) => (state) => shown.forEach((one, other) => { if (other !== n && Math.abs(one.state.time - Math.min(state.time, end)) > 1e-9) silently(one, state.time); });
+  let quiet = false;
+  function silently(one, time) { if (quiet) return; quiet = true; one.seek(time); quiet = false; }
+  host.classList.add("compare", "switchboard");
+  host.replaceChildren(
+    h("header", { class: "parting" }, h(`h${level}`, { class: "title" }, views[0].request || views[0].name), said ? h("p", { class: "warning" }, `✗ ${said}`) : null,
+      h("p", {}, parting ? `${parting.sentence} ` : "The two runs are the same. ", parting ? h("button", { type: "button", click: () => meet() }, `show ${seconds(parting.time)}`) : null)),
+    h("div", { class: "halves" }, hosts));
+  views.forEach((view, n) => shown.push(show(hosts[n], view, { end, level: level + 1, letter: names[n], moved: (state) => follow(n)(state), step: (by, state) => step(by, state) })));
+  const times = [...new Set(views.flatMap((view) => view.moments.map((moment) => moment.t)))].sort((x, y) => x - y);
+  function step(by, { time }) {
+    const next = by > 0 ? times.find((each) => each > time + 1e-9) : times.findLast((each) => each < time - 1e-9);
+    if (next != null) shown[0].seek(next);
+  }
+  function meet() {
+    quiet = true;
+    shown[0].go(parting.a);
+    shown[1].go(parting.b);
+    quiet = false;
+  }
+  if (parting) meet();
+  return { shown, meet };
+}

@@ -1,0 +1,43 @@
+// Elements, and how numbers are said. Words only ever go in as text, never as markup.
+
+/** An HTML element; what is null or false is left out, a function is heard. */
+export function h(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** An SVG element. */
+export function s(name, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function filled(made, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value == null || value === false) continue;
+    if (typeof value === "function") made.addEventListener(key, value);
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  return made;
+}
+
+export const count = (n) => Math.round(n).toLocaleString("en");
+export const price = (dollars) => (dollars ? `${Number((dollars * 100).toPrecision(2))} ¢` : "");
+
+export function seconds(time) {
+  if (time >= 100) return `${time.toFixed(0)} s`;
+  return time === 0 || time >= 0.005 ? `${time.toFixed(2)} s` : `${time.toPrecision(1)} s`;
+}
+
+export function short(text, most) {
+  const line = String(text ?? "").replace(/\s+/g, " ").trim();
+  return line.length > most ? `${line.slice(0, Math.max(1, most - 1)).trimEnd()}…` : line;
+}
+
+/** What a JSON text holds, or null. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
