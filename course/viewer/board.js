@@ -3,7 +3,7 @@
 // so that nothing crosses but arcs and drops. In a narrow place the picture turns by 90 degrees.
 import { count, s, short } from "./dom.js";
 
-const NARROW = 600; // pixels, below which the board stands upright
+const NARROW = 520; // pixels, below which the board stands upright
 const TOOLS = 5; // tools of an agent that are drawn
 const LANES = 5; // cords between the same two that are told apart
 const CALLER = "caller";
@@ -97,7 +97,7 @@ export function curve(c, at) {
     return [x - 5, y - 12, x - 24, y - 20, x - 22, tool.y + 10, tool.x, tool.y];
   }
   if (c.kind === "model") {
-    if (at.upright) return [x + 12, y - 8, x + 60, y - 22 - lane * 5, at.bar - 60, y - 20 - lane * 5, at.bar, y - 18 - lane * 5];
+    if (at.upright) return [x + 6, y - 13, x + 14, y - 36 - lane * 4, x + 70, y - 22 - lane * 4, at.bar, y - 22 - lane * 4];
     const drop = x + 6 + lane * 12;
     return [x + 4 + lane * 2, y + 14, drop, y + 50, drop, at.bar - 50, drop, at.bar];
   }

@@ -13,11 +13,12 @@ from typing import Any
 
 from course.viewer.picture import Picture
 from course.viewer.sentences import Moment, short
-from course.viewer.steps import CALLS, Job, Step
+from course.viewer.steps import CALLS, INVOKE, Job, Step
 
 SAME = 1e-6  # seconds
-Key = tuple[str, str, int, str, int, str]
-"""An event's place: agent, first words of the job, n-th such job, kind, n-th such step, phase."""
+Key = tuple[str, str, int, int, str, int, str]
+"""An event's place: agent, first words of the job, n-th such job, n-th turn in it, kind, n-th such
+step, phase."""
 
 
 @dataclass(frozen=True)
@@ -79,21 +80,25 @@ def _keyed(picture: Picture) -> Iterator[tuple[Key, int]]:
     for job in picture.jobs:
         number[job] = jobs[_asked(job)]
         jobs[_asked(job)] += 1
-    steps: dict[tuple[Job | None, str, str], list[Step]] = defaultdict(list)
+    turns: dict[Step, int] = {}
+    for job in picture.jobs:
+        turns |= {step: n for n, step in enumerate(s for s in job.steps if s.kind == INVOKE)}
+    steps: dict[tuple[Job | None, int, str, str], list[Step]] = defaultdict(list)
     seen: dict[Step, int] = {}
     for place, moment in enumerate(picture.moments):
         step = moment.step
         if step is None:
-            yield ("caller", "", 0, moment.phase, 0, moment.phase), place
+            yield ("caller", "", 0, 0, moment.phase, 0, moment.phase), place
             continue
         name = step.span.name if step.kind == "execute_tool" else ""
-        alike = steps[step.job, step.kind, name]
+        turn = next((turns[up] for up in (step, *step.above()) if up in turns), 0)
+        alike = steps[step.job, turn, step.kind, name]
         if step not in seen:
             seen[step] = len(alike)
             alike.append(step)
         agent, words = _asked(step.job) if step.job else (step.who, "")
         nth = number[step.job] if step.job else 0
-        yield (agent, words, nth, f"{step.kind} {name}", seen[step], moment.phase), place
+        yield (agent, words, nth, turn, f"{step.kind} {name}", seen[step], moment.phase), place
 
 
 def _asked(job: Job) -> tuple[str, str]:

@@ -51,7 +51,7 @@ class Desk:
         if (tried := turn.span.attributes.get("switchboard.task.attempt", 1)) != 1:
             told["try"] = tried
         seen = [self._place(each) for each in messages_of(step, "input")]
-        key = (id(step.job), str(about.get("gen_ai.agent.name", "")))
+        key = (id(turn if turn is not step else step.job), str(about.get("gen_ai.agent.name", "")))
         before = self._before.get(key)
         told["seen"] = [[place, *self._new(n, place, before)] for n, place in enumerate(seen)]
         told["first"] = before is None

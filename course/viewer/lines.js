@@ -11,7 +11,7 @@ export function rows(view, by) {
   const drawn = (parts) => parts.map((n) => view.steps[n]);
   if (by === "step") return view.steps.map((step) => ({
     who: step.who, label: `${step.op.replaceAll("_", " ")} ${step.name}`, parts: [step], a: step.a, b: step.b,
-    status: step.bad ? "failed" : "done", tries: [], step: step.n, depth: step.depth ?? 0, from: step.first, to: step.last }));
+    status: step.bad ? "failed" : "done", tries: [], step: step.n, depth: step.depth ?? 0, from: step.begins, to: step.ends }));
   const each = view.jobs.map((job) => ({
     who: job.id ? `${job.id} ${job.agent}` : job.agent, agent: job.agent, label: job.words, parts: drawn(job.parts), a: job.a, b: job.b,
     status: job.status, error: job.error, tries: job.tries, job, step: job.step, depth: 0, from: job.from, to: job.to }));
@@ -119,8 +119,8 @@ export function lines(host, view, state, choose, zoom) {
         : s("rect", { class: `part ${kind}`, "data-step": step.n, x: clip(left), y: y - BAR / 2 + (lane.get(step) ?? 0) * (thick + 1), width: Math.max(1.5, clip(right) - clip(left) - 1), height: thick, rx: Math.min(3, thick / 3) }, title);
       (small ? gems : out).push(part);
       if (!step.bad) continue;
-      later(part, step.last, "bad");
-      gems.push(later(s("text", { class: "cross", x: small ? left : clip(right) - 8, y: y + 4 }, "✕"), step.last));
+      later(part, step.ends, "bad");
+      gems.push(later(s("text", { class: "cross", x: small ? left : clip(right) - 8, y: y + 4 }, "✕"), step.ends));
     }
     for (const time of row.tries) gems.push(later(s("g", { class: "notch" }, s("path", { d: `M${x(time)} ${y - 11}v22` }), s("text", { x: x(time) + 3, y: y - 5 }, "↻")), at(time)));
     if (row.status !== "mixed" && b < width) gems.push(later(s("text", { class: `end ${row.status}`, x: Math.min(b + 6, width - 12), y: y + 4 }, row.status === "failed" ? "✕" : "✓"), row.to));

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from course.trace import Trace
@@ -183,13 +184,14 @@ def _agents(made: Picture) -> dict[str, list[str]]:
 
 def _holds(made: Picture) -> list[tuple[str, int]]:
     """Who has the conversation with the caller, and from which event on."""
+    told = [
+        (inside[1] if step.kind == "handoff" else inside[0], _holder(step))
+        for step in made.steps
+        if (inside := made.spans_of_events.get(step))
+    ]
     taken: list[tuple[str, int]] = []
-    for step in made.steps:
-        inside = made.spans_of_events.get(step)
-        if inside is None or not (agent := _holder(step)):
-            continue
-        index = inside[1] if step.kind == "handoff" else inside[0]
-        if not taken or taken[-1][0] != agent:
+    for index, agent in sorted(told, key=lambda each: each[0]):
+        if agent and (not taken or taken[-1][0] != agent):
             taken.append((agent, index if taken else 0))
     return taken
 
@@ -228,8 +230,7 @@ def _held(made: Picture) -> Iterator[Cord]:
     """The caller's line, from one holder to the next; who holds it while nothing happens is left
     out."""
     holds = _holds(made)
-    until = [*(index for _, index in holds[1:]), len(made.moments)]
-    for (agent, begin), end in zip(holds, until, strict=True):
+    for (agent, begin), (_, end) in pairwise([*holds, ("", len(made.moments))]):
         if begin < end:
             made.agents.setdefault(agent, [])
             yield Cord("held", CALLER, agent, begin, end)

@@ -82,13 +82,22 @@ def _hears(words: str, time: float) -> Moment:
 def _merged(first: list[Moment], inner: Iterable[Moment], last: Iterable[Moment]) -> list[Moment]:
     """Several turns of one conversation: what is asked stands before what begins with it, and what
     is heard after all that was done for it."""
-    told, left, heard = list[Moment](), deque(inner), deque(last)
+    told, left, heard = (
+        list[Moment](),
+        deque(inner),
+        deque(sorted(last, key=lambda each: each.time)),
+    )
+    first.sort(key=lambda each: each.time)
+    first[0].time = min(first[0].time, *(each.time for each in (*left, *heard)))
     for asks, following in zip(first, [*first[1:], None], strict=True):
         told.append(asks)
         while left and (following is None or _before(left[0], following.time)):
             told.append(left.popleft())
         while heard and (following is None or heard[0].time <= following.time):
             told.append(heard.popleft())
+            told[-1].time = max(told[-1].time, told[-2].time)
+    if told[-1].step or told[-1].phase != "end":
+        told.append(_hears("", told[-1].time))
     return told
 
 
@@ -207,7 +216,7 @@ def _skip(step: Step) -> Iterator[Moment]:
     job = step.job
     assert job is not None
     text = f"{job.name} is skipped: {short(job.error)}"
-    yield Moment(step.span.start, job.agent, text, step, "once", "failure", bad=True)
+    yield Moment(step.span.end, job.agent, text, step, "end", "failure", bad=True)
 
 
 def _said(
@@ -239,7 +248,7 @@ def _plan(step: Step) -> Iterator[Moment]:
 
 def _fault(step: Step) -> Iterator[Moment]:
     text = f"A fault strikes {_me(step)}: {step.span.name}."
-    yield Moment(step.span.start, step.who, text, step, "once", "failure", bad=True)
+    yield Moment(step.span.start, step.who, text, step, "begin", "failure")
 
 
 def _route(step: Step) -> Iterator[Moment]:

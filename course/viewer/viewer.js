@@ -16,12 +16,12 @@ let viewers = 0; // names of radio groups are the page's
 /** A view with its parts by name: cords as objects, steps that know their number and events. */
 export function ready(view) {
   const steps = view.steps;
-  steps.forEach((step, n) => Object.assign(step, { n, first: 0, last: 0 }));
+  steps.forEach((step, n) => Object.assign(step, { n, begins: 0, ends: 0 }));
   view.moments.forEach((moment, n) => {
     const step = steps[moment.step];
     if (!step) return;
-    if (moment.phase !== "end" || !step.last) step.first = n;
-    step.last = n;
+    if (!step.ends) step.begins = n;
+    step.ends = n;
   });
   view.cords = view.cords.map(([kind, a, b, begin, end, n, lane, bad]) => ({ kind, a, b, begin, end, step: n, lane, bad: !!bad, in: steps[n]?.in ?? 0, since: steps[n]?.a ?? 0, until: steps[n]?.b ?? 0 }));
   view.waits = steps.filter((step) => step.op === "wait" && step.b > step.a);
@@ -118,7 +118,7 @@ export function show(host, view, options = {}) {
   }
   function choose(chosen, time) {
     const own = view.steps[chosen];
-    if (own) go(own.last || nearest(own), chosen);
+    if (own) go(own.ends || nearest(own), chosen);
     else if (time != null) seek(time);
   }
   const nearest = (own) => (view.jobs[own.job] ? view.jobs[own.job].from : momentAt(own.a));
@@ -180,7 +180,8 @@ export function show(host, view, options = {}) {
     event.stopPropagation();
     act();
   });
-  let width = 0;
+  frame();
+  let width = host.clientWidth;
   new ResizeObserver(() => { if (host.clientWidth !== width) { width = host.clientWidth; frame(); } }).observe(host);
   if (options.at) go(options.at);
   return { view, state, go, seek, toggle, step, zoom, frame, doing: () => doing(view, state) };

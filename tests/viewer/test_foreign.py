@@ -1,0 +1,141 @@
+"""Traces that are not whole open as far as they go, and say what was mended; others are refused."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course import cli
+from course.errors import FileFormatError
+from course.trace import Trace
+from course.viewer.foreign import read
+from course.viewer.picture import picture_of
+from tests.viewer.runs import failing_plan, faulty
+from tests.viewer.test_picture import lies
+
+Raw = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def whole() -> str:
+    return failing_plan().to_json()
+
+
+def written(raw: Any, folder: Path) -> Path:
+    path = folder / "trace.json"
+    path.write_text(raw if isinstance(raw, str) else json.dumps(raw), encoding="utf-8")
+    return path
+
+
+def each_span(change: Callable[[Raw], Any]) -> Callable[[Raw], Any]:
+    return lambda raw: [change(span) for span in raw["spans"]]
+
+
+def circle(raw: Raw) -> None:
+    raw["spans"][0]["parent_id"] = raw["spans"][-1]["span_id"]
+    raw["spans"][-1]["parent_id"] = raw["spans"][0]["span_id"]
+
+
+MENDED: dict[str, tuple[Callable[[Raw], Any], str]] = {
+    "another version": (lambda raw: raw.update(version=1), "of version 1"),
+    "a version to come": (lambda raw: raw.update(version=9), "of version 9"),
+    "no version": (lambda raw: raw.pop("version"), "of version ?"),
+    "no parents": (each_span(lambda s: s.update(parent_id="ab" * 8)), "lack the step around"),
+    "cut in the middle": (lambda raw: raw["spans"].__delitem__(slice(0, 9)), "lack the step"),
+    "backwards": (each_span(lambda s: s.update(end=s["start"] - 1)), "end before they start"),
+    "without times": (lambda raw: raw["spans"][2].pop("start"), "1 steps cannot be read"),
+    "times that are none": (lambda raw: raw["spans"][2].update(end="soon"), "cannot be read"),
+    "infinite": (lambda raw: raw["spans"][2].update(end=float("inf")), "cannot be read"),
+    "a null": (lambda raw: raw["spans"].__setitem__(2, None), "cannot be read"),
+    "ids twice": (each_span(lambda s: s.update(span_id="ab" * 8)), "have the id of another"),
+    "around itself": (circle, "circle is cut"),
+}
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_what_is_not_whole_opens_and_says_so(name: str, whole: str, tmp_path: Path) -> None:
+    change, said = MENDED[name]
+    raw = json.loads(whole)
+    change(raw)
+    trace, told = read(written(raw, tmp_path))
+    assert said in "; ".join(told)
+    picture = picture_of(trace)
+    assert [each for each in lies(picture) if "outside" not in each] == []
+    json.dumps(picture.as_json(told), allow_nan=False)
+
+
+@pytest.mark.parametrize("given", ["{", '{"spans": [{', "[]", "3", '{"spans": [1, 2]}', ""])
+def test_what_is_no_trace_is_refused_in_one_line(
+    given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(given, tmp_path)
+    with pytest.raises(FileFormatError):
+        read(path)
+    assert cli.main(["trace", str(path), "--html"]) == cli.BAD_INPUT
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert not path.with_suffix(".html").exists()
+
+
+def test_a_half_of_a_file_is_refused_with_its_place(whole: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line \d+, column \d+"):
+        read(written(whole[: len(whole) // 2], tmp_path))
+
+
+def test_a_whole_trace_is_read_as_it_is(whole: str, tmp_path: Path) -> None:
+    trace, told = read(written(whole, tmp_path))
+    assert told == []
+    assert trace.spans == Trace.from_json(whole).spans
+
+
+@pytest.mark.parametrize("raw", [{}, {"spans": []}, {"version": 2, "name": "x", "spans": None}])
+def test_an_empty_one_is_a_caller_and_nobody_else(raw: Raw, tmp_path: Path) -> None:
+    picture = picture_of(read(written(raw, tmp_path))[0])
+    assert [moment.who for moment in picture.moments] == ["caller", "caller"]
+    assert picture.cords == []
+
+
+def exported(trace: Trace) -> Raw:
+    """A trace as OpenTelemetry's JSON encoding has it, each step noted when it ended."""
+    begin = 1_700_000_000_000_000_000
+
+    def value(given: Any) -> Raw:
+        if isinstance(given, bool):
+            return {"boolValue": given}
+        if isinstance(given, int):
+            return {"intValue": str(given)}
+        return {"doubleValue": given} if isinstance(given, float) else {"stringValue": given}
+
+    spans = [
+        {
+            "traceId": trace.trace_id, "spanId": span.span_id,
+            "parentSpanId": span.parent_id or "", "name": f"{span.operation} {span.name}",
+            "startTimeUnixNano": str(begin + round(span.start * 1e9)),
+            "endTimeUnixNano": str(begin + round(span.end * 1e9)),
+            "attributes": [
+                {"key": key, "value": value(given)}
+                for key, given in {"gen_ai.operation.name": span.operation, **span.attributes}.items()
+                if not key.startswith("switchboard.")
+            ],
+            "status": {"code": 2, "message": span.error} if span.status == "error" else {},
+        }
+        for span in sorted(trace.spans, key=lambda span: span.end)
+    ]  # fmt: skip
+    service = {"attributes": [{"key": "service.name", "value": {"stringValue": "their agent"}}]}
+    return {"resourceSpans": [{"resource": service, "scopeSpans": [{"spans": spans}]}]}
+
+
+def test_somebody_elses_trace_opens_as_far_as_it_goes(tmp_path: Path) -> None:
+    ours = faulty()
+    trace, told = read(written(exported(ours), tmp_path))
+    assert re.search("another tool", told[0])
+    assert trace.name == "their agent"
+    theirs, own = picture_of(trace), picture_of(ours)
+    assert lies(theirs) == []
+    assert theirs.agents == own.agents
+    assert theirs.facts["calls"] == own.facts["calls"]
+    kinds = [cord.kind for cord in own.cords if cord.kind != "held"]
+    assert sorted(kinds) == sorted(c.kind for c in theirs.cords if c.kind != "held")
+    assert max(span.end for span in trace.spans) == pytest.approx(own.end)

@@ -1,0 +1,216 @@
+"""The picture never lies: over every documented system, and over steps that nobody would make."""
+
+import json
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course.trace import Span, Trace
+from course.viewer.picture import CALLER, MODEL, Picture, picture_of
+from course.viewer.steps import CALLS, Step
+
+
+def inside(step: Step, outer: Step) -> bool:
+    return step is outer or outer in step.above()
+
+
+def lies(picture: Picture) -> list[str]:
+    """What the picture says that the trace does not, or keeps quiet about."""
+    wrong: list[str] = []
+    parts = Counter(step for job in picture.jobs for step in picture.parts(job))
+    for step in picture.steps:
+        if step.kind in CALLS and parts[step] != 1:
+            wrong.append(f"{step.kind} {step.order} is in {parts[step]} rows")
+    wrong += _cords(picture)
+    wrong += _moments(picture)
+    return wrong
+
+
+def _cords(picture: Picture) -> list[str]:
+    wrong, last = [], len(picture.moments)
+    known = {CALLER, MODEL, *picture.agents}
+    for cord in picture.cords:
+        tools = picture.agents.get(cord.a, []) if cord.kind == "tool" else []
+        if cord.a not in known or cord.b not in {*known, *tools}:
+            wrong.append(f"{cord.a} - {cord.b} joins what is not on the board")
+        if not 0 <= cord.begin < cord.end <= last:
+            wrong.append(f"{cord.kind} of {cord.a} is never seen: {cord.begin} to {cord.end}")
+        if cord.bad and not (cord.step and cord.step.failed):
+            wrong.append(f"{cord.kind} of {cord.a} is red and did not fail")
+        if cord.bad and picture.moments[cord.begin].time < cord.step.span.end:  # type: ignore[union-attr]
+            wrong.append(f"{cord.kind} of {cord.a} is red before it failed")
+    drawn = Counter(c.step for c in picture.cords if c.kind in ("tool", "model"))
+    wrong += [
+        f"{step.kind} {step.order} has {drawn[step]} cords"
+        for step in picture.steps
+        if step.kind in CALLS and drawn[step] != 1 and step.who
+    ]
+    held = [c for c in picture.cords if c.kind == "held"]
+    for place in range(last):
+        holders = [c.b for c in held if c.begin <= place < c.end]
+        if held and len(holders) != 1:
+            wrong.append(f"at event {place} {holders} have the conversation")
+    return wrong
+
+
+def _moments(picture: Picture) -> list[str]:
+    wrong, moments = [], picture.moments
+    times = [each.time for each in moments]
+    if times != sorted(times):
+        wrong.append("events are out of order")
+    if moments[0].who != CALLER or moments[-1].who != CALLER:
+        wrong.append("the caller does not begin and end it")
+    begun: dict[Step, int] = {}
+    for place, each in enumerate(moments):
+        if not each.text.strip() or "\n" in each.text:
+            wrong.append(f"event {place} is no sentence")
+        step = each.step
+        if each.bad and step and each.time < step.span.end:
+            wrong.append(f"event {place} tells a failure before it happened")
+        if step and each.phase == "begin":
+            begun[step] = place
+        if step and each.phase == "end" and step in begun and begun[step] > place:
+            wrong.append(f"{step.kind} {step.order} ends before it begins")
+    for step, (first, last) in picture.spans_of_events.items():
+        for up in step.above():
+            if up in picture.spans_of_events:
+                a, b = picture.spans_of_events[up]
+                if not a <= first <= last <= b:
+                    wrong.append(f"{step.kind} {step.order} happens outside of what is around it")
+    return wrong
+
+
+def plan_less_dispatched(trace: Trace) -> list[tuple[str | None, str]]:
+    """The tasks of each supervisor's plans that it never gave anybody."""
+    planned: set[tuple[str | None, str]] = set()
+    for span in trace.spans:
+        if span.operation == "plan" and (plan := span.attributes.get("switchboard.plan")):
+            tasks = json.loads(str(plan))["tasks"]
+            planned |= {(span.parent_id, task["id"]) for task in tasks}
+    given = {(s.parent_id, s.name) for s in trace.spans if s.operation == "dispatch"}
+    bosses = {parent for parent, _ in given}
+    return sorted((p for p in planned - given if p[0] in bosses), key=str)
+
+
+def test_no_picture_of_a_documented_system_lies(traces: list[Trace]) -> None:
+    for trace in traces:
+        picture = picture_of(trace)
+        assert lies(picture) == [], trace.name
+        assert picture.facts["calls"] == sum(s.operation == "chat" for s in trace.spans)
+
+
+def test_what_is_skipped_is_the_plan_less_what_was_given_out(traces: list[Trace]) -> None:
+    for trace in traces:
+        skips = {(s.parent_id, s.name) for s in trace.spans if s.operation == "skip"}
+        assert sorted(skips, key=str) == plan_less_dispatched(trace)
+        rows = [job for job in picture_of(trace).jobs if job.status == "skipped"]
+        assert len(rows) == len(skips)
+        assert all(job.error for job in rows)
+
+
+def test_a_trace_says_what_was_asked_and_answered_by_whom(traces: list[Trace]) -> None:
+    for trace in traces:
+        roots = [span for span in trace.spans if span.parent_id is None]
+        if not any("switchboard.request" in span.attributes for span in roots):
+            continue  # a program that records its own steps, without `run`
+        moments = picture_of(trace).moments
+        asked = [m.words for m in moments if m.who == CALLER and m.phase == "once"]
+        assert asked == [s.attributes["switchboard.request"] for s in roots
+                         if "switchboard.request" in s.attributes]  # fmt: skip
+
+
+def test_what_the_scripts_get_is_whole(traces: list[Trace]) -> None:
+    for trace in traces:
+        shown = json.loads(json.dumps(picture_of(trace).as_json(), allow_nan=False))
+        steps, jobs = len(shown["steps"]), len(shown["jobs"])
+        assert all(-1 <= step["job"] < jobs for step in shown["steps"])
+        assert all(-1 <= moment["step"] < steps for moment in shown["moments"])
+        places = [s[0] for step in shown["steps"] for s in step.get("seen", ())]
+        places += [n for step in shown["steps"] for n in step.get("answer", ())]
+        assert all(0 <= place < len(shown["messages"]) for place in places)
+        assert set(places) == set(range(len(shown["messages"])))
+
+
+def test_a_failed_task_its_tries_and_what_it_costs_others_are_told() -> None:
+    from tests.viewer.runs import failing_plan
+
+    picture = picture_of(failing_plan())
+    told = {job.id: (job.status, len(job.tries)) for job in picture.jobs if job.id}
+    assert told["t2"] == ("failed", 3)
+    assert (told["t3"][0], told["t4"][0]) == ("skipped", "skipped")
+    turns = [s for s in picture.steps if s.kind == "invoke_agent" and s.job and s.job.id == "t2"]
+    assert [s.told("switchboard.task.attempt") for s in turns] == ["1", "2", "3"]
+    texts = [moment.text for moment in picture.moments]
+    assert sum("rewrites t2" in text for text in texts) == 2
+
+
+def test_two_turns_of_a_conversation_are_two_requests() -> None:
+    from tests.viewer.runs import turns
+
+    caller = [m for m in picture_of(turns()).moments if m.who == CALLER]
+    assert [m.phase for m in caller] == ["once", "end", "once", "end"]
+    assert "owe" in caller[0].words
+    assert "appointment" in caller[2].words
+
+
+def test_what_is_new_to_the_model_is_told_apart() -> None:
+    from tests.viewer.runs import faulty
+
+    chats = [step for step in picture_of(faulty()).as_json()["steps"] if step["op"] == "chat"]
+    assert [state for _, state in chats[0]["seen"]] == [1] * len(chats[0]["seen"])
+    later = chats[-1]["seen"]
+    old = [place for place, state in later if state == 0]
+    assert old == [place for place, _ in chats[0]["seen"]]
+    assert len(later) > len(old)
+    assert chats[0]["tools"][0] == ["find_tonnage"]
+    assert chats[0]["tools"][1] > 0
+
+
+KINDS = (
+    "chat", "execute_tool", "invoke_agent", "invoke_workflow", "dispatch", "delegate", "task",
+    "stage", "handoff", "plan", "refine", "aggregate", "select", "wait", "fault", "skip", "enter",
+    "monitor", "approve", "route", "escalate", "take_down", "something else",
+)  # fmt: skip
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Trace:
+    """Steps inside each other, as no system makes them, with times that fit or not."""
+    trace = Trace(draw(st.text(max_size=8)), messages=True)
+    trace.begin_ns = 0
+    count = draw(st.integers(0, 14))
+    times = st.sampled_from([0.0, 0.0, 1.0, 2.0, 2.0, 3.5])
+    for n in range(count):
+        parent = draw(st.integers(-1, n - 1))
+        outer = trace.spans[parent] if parent >= 0 else None
+        start = draw(times)
+        start = max(start, outer.start) if outer else start
+        end = start + draw(st.sampled_from([0.0, 0.0, 1.0]))
+        names = st.sampled_from(["a", "b", "a planning", ""])
+        about = {"gen_ai.agent.name": draw(names), "switchboard.holder": draw(names)}
+        about |= {f"switchboard.handoff.{key}": draw(names) for key in ("from", "to")}
+        about["switchboard.task.worker"] = draw(names)
+        about |= {f"switchboard.{key}": draw(names) for key in ("request", "answer")}
+        told = {key: value for key, value in about.items() if value and draw(st.booleans())}
+        trace.add(
+            Span(
+                name=draw(names),
+                operation=draw(st.sampled_from(KINDS)),
+                span_id=f"{n:016x}",
+                parent_id=outer.span_id if outer else None,
+                start=start,
+                end=min(end, outer.end) if outer and outer.end >= start else end,
+                attributes=told,
+                status=draw(st.sampled_from(["ok", "ok", "error"])),  # type: ignore[arg-type]
+            )
+        )
+    return trace
+
+
+@given(trees())
+def test_no_picture_of_any_steps_lies(trace: Trace) -> None:
+    picture = picture_of(trace)
+    found = [each for each in lies(picture) if "outside" not in each]  # its times may be odd
+    assert found == []
+    json.dumps(picture.as_json(), allow_nan=False)
