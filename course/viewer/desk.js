@@ -39,7 +39,7 @@ function context(view, step) {
   return h("div", { class: "context" },
     h("div", { class: "bar", role: "img", "aria-label": `${count(step.in)} tokens of at most ${count(most)} in this run` },
       bars.filter((bar) => bar.tokens).map((bar) => h("i", { class: `${bar.role} ${bar.state === OLD ? "old" : "fresh"}`, style: `width:${(bar.tokens / most) * 100}%`, title: `${bar.role === "tools" ? "tools' descriptions" : ROLES[bar.role] ?? bar.role}: about ${count(bar.tokens)} tokens` }))),
-    h("p", {}, h("b", {}, count(step.in)), " tokens seen", step.first ? ", its first look" : [", about ", h("b", {}, count(fresh)), " of them new"], tools ? `; about ${count(tools)} describe ${step.tools[0].length} tools: ${step.tools[0].join(", ")}` : ""));
+    h("p", {}, step.in ? [h("b", {}, count(step.in)), " tokens seen"] : "nobody counted the tokens", step.first ? ", its first look" : [", about ", h("b", {}, count(fresh)), " of them new"], tools ? `; about ${count(tools)} describe ${step.tools[0].length} tools: ${step.tools[0].join(", ")}` : ""));
 }
 
 function chat(view, step, open) {

@@ -38,7 +38,7 @@ export function lines(host, view, state, choose, zoom) {
   const strip = s("svg", { class: "strip", role: "img" }), note = h("p", { class: "note" });
   host.replaceChildren(axis, scroll, strip, note);
   const critical = new Set(view.critical);
-  let list = [], width = 1, from = -1, told = [];
+  let list = [], width = 1, from = -1, told = [], rowOf = new Map();
 
   const x = (time) => ((time - state.range[0]) / (state.range[1] - state.range[0])) * width;
   const timeAt = (clientX) => state.range[0] + ((clientX - plot.getBoundingClientRect().left) / width) * (state.range[1] - state.range[0]);
@@ -58,6 +58,7 @@ export function lines(host, view, state, choose, zoom) {
   function frame() {
     const find = state.find.toLowerCase();
     list = rows(view, state.by).filter((row) => !find || `${row.who} ${row.label}`.toLowerCase().includes(find));
+    rowOf = new Map(list.flatMap((row, n) => [[row.step, n], ...row.parts.map((step) => [step.n, n])]));
     const height = list.length * ROW;
     body.style.height = `${height}px`;
     width = Math.max(60, stack.clientWidth);
@@ -170,7 +171,7 @@ export function lines(host, view, state, choose, zoom) {
     if (!step) return;
     plot.querySelector(`[data-step="${chosen}"]`)?.classList.add("chosen");
     strip.querySelector(`[data-job="${step.job}"]`)?.classList.add("here");
-    const row = list.findIndex((each) => each.parts.includes(step) || each.step === chosen || each.job === view.jobs[step.job]);
+    const row = rowOf.get(chosen) ?? rowOf.get(view.jobs[step.job]?.step) ?? -1;
     names.children[row - from]?.classList.add("here");
     return row;
   }

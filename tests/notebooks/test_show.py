@@ -14,10 +14,12 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from course import clock, notebook
-from course.notebook import asking, exercises, ledger, show, starting
-from course.notebook.spans import html_tree
+from course.notebook import asking, exercises, ledger, playing, show, starting
 from course.notebook.timeline import MOST_LANES, timeline
 from course.trace import CAPTURE_VARIABLE, Trace, span
+from course.viewer.picture import picture_of
+from course.viewer.still import still
+from tests.hostile import tags
 from tests.notebooks import kit, lints
 
 
@@ -175,14 +177,28 @@ def test_alt_text_tells_the_run_in_words() -> None:
     assert "Failed: tool find_patient." in text
 
 
-def test_a_trace_is_shown_with_alt_text_and_a_closed_tree(shown: list[dict[str, Any]]) -> None:
+def test_a_trace_is_shown_as_a_still_picture_and_a_table_where_nobody_watches(
+    shown: list[dict[str, Any]],
+) -> None:
     assert notebook.show_trace(trace()) is None  # type: ignore[func-returns-value]
     [bundle] = shown
-    [(alt, source)] = lints._tags_img(bundle["text/html"])
-    assert alt == notebook.alt_text(trace())
-    assert source.startswith("data:image/png;base64,")
+    assert set(bundle) == {"text/html", "text/plain"}
+    told = [about for tag, about in tags(bundle["text/html"]) if tag == "svg"]
+    assert [each["role"] for each in told] == ["img"]
+    assert "front desk" in told[0]["aria-label"]
     assert "<details><summary>" in bundle["text/html"]
     assert "find_patient" in bundle["text/plain"]
+
+
+def test_a_trace_is_played_where_somebody_watches(
+    shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "watched", lambda: True)
+    notebook.show_trace(trace())
+    notebook.show_trace(trace(), trace(models=3), said="the contract")
+    for bundle in shown:
+        assert "application/vnd.jupyter.widget-view+json" in bundle
+        assert "<svg" in bundle["text/html"]
 
 
 def test_the_picture_of_a_run_is_the_same_each_time() -> None:
@@ -201,21 +217,18 @@ def test_bars_differ_without_colour_and_carry_their_seconds() -> None:
     ]
 
 
-def test_a_long_trace_is_cut_in_the_picture_and_whole_in_the_tree() -> None:
+def test_a_long_trace_is_cut_in_the_figure() -> None:
     long = trace(models=MOST_LANES + 10)
     [axes] = timeline(long).axes
     assert len(axes.patches) == MOST_LANES
     assert "12 more spans" in axes.get_xlabel()
-    assert html_tree(long).count("chat small") == MOST_LANES + 10
 
 
-def test_the_tree_is_sound_html_with_everything_noted() -> None:
+def test_the_still_picture_is_sound_html() -> None:
     parser = Balance()
-    parser.feed(html_tree(trace()))
+    parser.feed(still(picture_of(trace())))
     assert parser.open == []
     assert "no <such> patient" in parser.text
-    assert "gen_ai.usage.input_tokens" in parser.text
-    assert "first token" in parser.text
 
 
 def test_an_empty_trace_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,7 +298,7 @@ def test_while_a_request_is_answered_no_other_is_sent() -> None:
 def test_a_result_is_shown_with_its_trace() -> None:
     answer, picture = box(lambda _: SimpleNamespace(answer="done", trace=trace()), "go")[0]
     assert answer["data"]["text/plain"] == "done"
-    assert lints._tags_img(picture["data"]["text/html"])[0][0] == notebook.alt_text(trace())
+    assert "<svg" in picture["data"]["text/html"]
 
 
 def test_without_widgets_one_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

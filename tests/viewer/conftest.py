@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,7 @@ def recorded(name: str) -> list[Trace]:
 
 
 @pytest.fixture(scope="session", params=[*_CODE, *RUNS])
-def traces(request: pytest.FixtureRequest) -> Iterator[list[Trace]]:
+def traces(request: pytest.FixtureRequest) -> list[Trace]:
     """What one system leaves behind."""
     name: str = request.param
-    yield [RUNS[name]()] if name in RUNS else recorded(name)
+    return [RUNS[name]()] if name in RUNS else recorded(name)

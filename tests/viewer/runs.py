@@ -1,4 +1,4 @@
-"""Runs with what the documented systems seldom show: skipped tasks, retries, a consultation, turns."""
+"""Runs with what the documented systems seldom show: skipped tasks, retries, faults, turns."""
 
 from collections.abc import Callable
 

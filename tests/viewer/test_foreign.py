@@ -10,8 +10,9 @@ import pytest
 
 from course import cli
 from course.errors import FileFormatError
-from course.trace import Trace
+from course.trace import Span, Trace
 from course.viewer.foreign import read
+from course.viewer.outline import outline
 from course.viewer.picture import picture_of
 from tests.viewer.runs import failing_plan, faulty
 from tests.viewer.test_picture import lies
@@ -108,17 +109,18 @@ def exported(trace: Trace) -> Raw:
             return {"intValue": str(given)}
         return {"doubleValue": given} if isinstance(given, float) else {"stringValue": given}
 
+    def listed(span: Span) -> list[Raw]:
+        own = {"gen_ai.operation.name": span.operation, **span.attributes}
+        theirs = {key: given for key, given in own.items() if not key.startswith("switchboard.")}
+        return [{"key": key, "value": value(given)} for key, given in theirs.items()]
+
     spans = [
         {
             "traceId": trace.trace_id, "spanId": span.span_id,
             "parentSpanId": span.parent_id or "", "name": f"{span.operation} {span.name}",
             "startTimeUnixNano": str(begin + round(span.start * 1e9)),
             "endTimeUnixNano": str(begin + round(span.end * 1e9)),
-            "attributes": [
-                {"key": key, "value": value(given)}
-                for key, given in {"gen_ai.operation.name": span.operation, **span.attributes}.items()
-                if not key.startswith("switchboard.")
-            ],
+            "attributes": listed(span),
             "status": {"code": 2, "message": span.error} if span.status == "error" else {},
         }
         for span in sorted(trace.spans, key=lambda span: span.end)
@@ -139,3 +141,21 @@ def test_somebody_elses_trace_opens_as_far_as_it_goes(tmp_path: Path) -> None:
     kinds = [cord.kind for cord in own.cords if cord.kind != "held"]
     assert sorted(kinds) == sorted(c.kind for c in theirs.cords if c.kind != "held")
     assert max(span.end for span in trace.spans) == pytest.approx(own.end)
+
+
+def test_a_trace_of_many_steps_opens_by_level_and_says_so() -> None:
+    trace = Trace("many")
+    trace.begin_ns = 0
+    for n in range(40):
+        root = Span(name="a", operation="invoke_agent", span_id=f"{n:016x}", start=n, end=n + 1)
+        trace.add(root)
+        inner = Span(
+            name="m", operation="chat", span_id=f"{n + 100:016x}", start=n, end=n + 1,
+            parent_id=root.span_id,
+        )  # fmt: skip
+        trace.add(inner)
+    drawn, [told] = outline(trace, most=50)
+    assert "80 steps: the outermost 50, 2 levels deep" in told
+    assert [s.operation for s in drawn.spans].count("invoke_agent") == 40
+    assert lies(picture_of(drawn)) == []
+    assert outline(trace, most=80) == (trace, [])

@@ -55,7 +55,7 @@ def _cords(picture: Picture) -> list[str]:
 
 
 def _moments(picture: Picture) -> list[str]:
-    wrong, moments = [], picture.moments
+    wrong, moments = _nested(picture), picture.moments
     times = [each.time for each in moments]
     if times != sorted(times):
         wrong.append("events are out of order")
@@ -72,6 +72,11 @@ def _moments(picture: Picture) -> list[str]:
             begun[step] = place
         if step and each.phase == "end" and step in begun and begun[step] > place:
             wrong.append(f"{step.kind} {step.order} ends before it begins")
+    return wrong
+
+
+def _nested(picture: Picture) -> list[str]:
+    wrong = []
     for step, (first, last) in picture.spans_of_events.items():
         for up in step.above():
             if up in picture.spans_of_events:

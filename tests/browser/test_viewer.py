@@ -1,0 +1,250 @@
+"""The viewer in Chromium: by keyboard, small and large, light and dark, with other people's words."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from course.trace import Trace
+from course.viewer.page import page
+from tests.browser.lab import browse
+from tests.hostile import NAME, PAYLOADS
+from tests.viewer.runs import RUNS, failing_plan, turns
+
+pytestmark = pytest.mark.browser
+SIZES = ((1440, 900), (1024, 768), (390, 844))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browse() as running:
+        yield running
+
+
+def opened(browser: Browser, folder: Path, made: str, **how: Any) -> Page:
+    """A page in a browser, with what went wrong in it in `errors`."""
+    path = folder / "run.html"
+    path.write_text(made, encoding="utf-8")
+    view: Page = browser.new_context(**how).new_page()
+    errors: list[str] = []
+    view.on("pageerror", lambda error: errors.append(str(error)))
+    view.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    view.on("request", lambda asked: errors.append(asked.url) if "file:" not in asked.url else None)
+    view.goto(path.as_uri())
+    view.errors = errors  # type: ignore[attr-defined]
+    return view
+
+
+def wrong(view: Page) -> list[str]:
+    return view.errors  # type: ignore[attr-defined,no-any-return]
+
+
+def events(view: Page) -> int:
+    return int(view.evaluate("viewer.view.moments.length"))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_cord_is_seen_by_stepping_and_nothing_is_red_too_early(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
+    view = opened(browser, tmp_path, page(RUNS[name]()))
+    seen: dict[str, int] = {}
+    for place in range(events(view)):
+        lying = view.locator(".cord title").all_text_contents()
+        for each in lying:
+            seen[each] = seen.get(each, 0) + 1
+        told = view.evaluate("viewer.view.moments[viewer.state.moment]")
+        assert view.evaluate("viewer.state.moment") == place
+        assert told["text"] in view.locator(".caption").inner_text()
+        failed = view.evaluate(
+            "viewer.view.steps.filter(s => s.bad && s.ends <= viewer.state.moment).length"
+        )
+        assert (view.locator(".plot .bad").count() > 0) <= (failed > 0)
+        skipped = view.locator(".plot .skip:not(.later)").count()
+        over = (
+            "viewer.view.jobs.filter(j => j.status == 'skipped' && j.from <= viewer.state.moment)"
+        )
+        assert skipped == view.evaluate(f"{over}.length")
+        view.keyboard.press("ArrowRight")
+    kinds = view.evaluate("viewer.view.cords.map(c => [c.a, c.b])")
+    assert {tuple(each.split(":")[0].split(" – ")) for each in seen} == {tuple(k) for k in kinds}
+    view.keyboard.press("ArrowLeft")
+    view.keyboard.press("Home")
+    assert view.evaluate("viewer.state.moment") == 0
+    assert wrong(view) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
+def test_nothing_is_cut_off_and_words_stand_out(
+    browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: str
+) -> None:
+    shape = {"width": size[0], "height": size[1]}
+    view = opened(browser, tmp_path, page(failing_plan()), viewport=shape, color_scheme=scheme)
+    for moment in (0, 10, 32, events(view) - 1):
+        view.evaluate(f"viewer.go({moment})")
+        assert view.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert view.locator(".clock").is_visible()
+        assert view.evaluate(CONTRAST) == []
+    assert wrong(view) == []
+
+
+CONTRAST = """() => {
+  const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, n) => sum + v * [0.2126, 0.7152, 0.0722][n], 0);
+  const behind = (e) => { for (; e; e = e.parentElement) {
+    const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor); if (a > 0) return [r, g, b];
+  } return [255, 255, 255]; };
+  const found = [];
+  for (const e of document.querySelectorAll(".switchboard :is(p, b, span, dt, dd, th, td, summary, h1, h2, button, output)")) {
+    if (!e.checkVisibility() || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
+    const [x, y] = [light(rgb(getComputedStyle(e).color)), light(behind(e))].sort((p, q) => q - p);
+    if ((x + 0.05) / (y + 0.05) < 4.5) found.push(`${e.tagName} ${e.className} ${e.textContent.slice(0, 20)}`);
+  }
+  return found;
+}"""
+"""Texts with less than 4.5 to 1 against what is behind them (WCAG 2, 1.4.3)."""
+
+
+def test_everything_is_named_and_reached_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    view = opened(browser, tmp_path, page(failing_plan()))
+    named = view.evaluate(
+        """() => [...document.querySelectorAll("button, input, [tabindex], [role=img], section")]
+        .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
+        .map((e) => e.outerHTML.slice(0, 80))"""
+    )
+    assert named == []
+    levels = view.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(e => +e.tagName[1])")
+    assert levels[0] == 1
+    assert max(b - a for a, b in pairwise(levels)) <= 1
+    reached = set()
+    for _ in range(60):
+        view.keyboard.press("Tab")
+        reached.add(
+            view.evaluate("document.activeElement.className || document.activeElement.type")
+        )
+    assert {"play", "range", "search", "radio", "desk"} <= reached
+    live = view.locator(".caption").get_attribute("aria-live")
+    assert live == "polite"
+
+
+def test_a_row_and_a_chapter_lead_to_their_event(browser: Browser, tmp_path: Path) -> None:
+    view = opened(browser, tmp_path, page(failing_plan()))
+    view.locator(".names button").filter(has_text="t3").click()
+    assert "is skipped" in view.locator(".caption").inner_text()
+    assert "for want of t2" in view.locator(".desk").inner_text()
+    view.locator(".marks .plan").first.click()
+    assert "lays a plan" in view.locator(".caption").inner_text()
+    assert view.locator(".desk table tbody tr").count() == 4
+    view.get_by_label("Find rows").fill("pier 3")
+    assert view.locator(".names li").count() == 1
+    view.get_by_text("agent", exact=True).click()
+    view.get_by_label("Find rows").fill("")
+    assert view.locator(".names li").count() == 3
+
+
+def test_an_answer_is_not_shown_before_it_came(browser: Browser, tmp_path: Path) -> None:
+    view = opened(browser, tmp_path, page(turns()))
+    chat = view.evaluate("viewer.view.moments.findIndex(m => m.text.includes('asks the model'))")
+    view.evaluate(f"viewer.go({chat})")
+    assert "The model is thinking" in view.locator(".desk").inner_text()
+    view.keyboard.press("ArrowRight")
+    assert "The model, after" in view.locator(".desk").inner_text()
+
+
+def test_the_clock_runs_to_the_end_and_by_event_with_less_motion(
+    browser: Browser, tmp_path: Path
+) -> None:
+    view = opened(browser, tmp_path, page(failing_plan()))
+    view.get_by_text("30×").click()
+    view.get_by_role("button", name="Play").click()
+    view.wait_for_function("!viewer.state.playing")
+    assert view.evaluate("viewer.state.moment") == events(view) - 1
+    still = opened(browser, tmp_path, page(failing_plan()), reduced_motion="reduce")
+    assert still.evaluate("viewer.state.speed") == "event"
+    moving = "document.getAnimations().filter(a => a.playState === 'running').length"
+    still.evaluate("viewer.go(8)")
+    assert still.evaluate(moving) == 0
+
+
+def test_two_runs_share_one_clock(browser: Browser, tmp_path: Path) -> None:
+    whole, cut = failing_plan(), failing_plan()
+    cut._spans = [replace(s, error="lost") if s.error else s for s in cut.spans if s.name != "t4"]
+    view = opened(browser, tmp_path, page(whole, cut))
+    assert view.locator(".clock").count() == 1
+    assert "never happens" in view.locator(".parting").inner_text()
+    times = "viewer.shown.map(one => one.state.time)"
+    view.keyboard.press("Home")
+    assert view.evaluate(times) == [0, 0]
+    for _ in range(12):
+        view.keyboard.press("ArrowRight")
+        one, other = view.evaluate(times)
+        assert one == other
+    assert one > 0
+    assert wrong(view) == []
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_scripts_in_messages_and_names_are_shown_as_text(
+    browser: Browser, tmp_path: Path, kind: str
+) -> None:
+    text = NAME + PAYLOADS[kind]
+    trace = failing_plan()
+    trace.name = f"{text}: {text}"
+    trace._spans = [
+        replace(
+            span, name=span.name if span.operation == "dispatch" else text,
+            error=text if span.error else None,
+            attributes={
+                key: text if isinstance(value, str) and "plan" not in key and "id" not in key
+                else value for key, value in span.attributes.items()
+            },
+        )
+        for span in trace.spans
+    ]  # fmt: skip
+    view = opened(browser, tmp_path, page(trace))
+    tags = set()
+    for place in range(0, events(view), 3):
+        view.evaluate(f"viewer.go({place})")
+        tags |= set(view.evaluate("[...document.querySelectorAll('main *')].map(e => e.localName)"))
+    assert not tags & {"script", "img", "iframe", "a", "object", "embed", "form", "link", "video"}
+    assert wrong(view) == []
+    assert view.evaluate("document.title").startswith(NAME[:4])
+
+
+def test_thousands_of_steps_are_rows_in_sight_only(browser: Browser, tmp_path: Path) -> None:
+    base, many = failing_plan(), Trace("many: a long day", messages=True)
+    many.begin_ns = 0
+    end = max(span.end for span in base.spans)
+    for turn in range(2000 // len(base.spans) + 1):
+        ids = {span.span_id: f"{turn:08x}{n:08x}" for n, span in enumerate(base.spans)}
+        for span in base.spans:
+            many.add(
+                replace(
+                    span, span_id=ids[span.span_id], parent_id=ids.get(span.parent_id or ""),
+                    start=span.start + turn * end, end=span.end + turn * end,
+                )
+            )  # fmt: skip
+    view = opened(browser, tmp_path, page(many))
+    view.get_by_text("step", exact=True).click()
+    assert view.locator(".names li").count() < 100
+    view.locator(".scroll").evaluate("each => { each.scrollTop = each.scrollHeight }")
+    view.wait_for_function(
+        "document.querySelector('.names li:last-child button').dataset.row > 1900"
+    )
+    view.keyboard.press("End")
+    assert "The caller hears" in view.locator(".caption").inner_text()
+    view.keyboard.press("+")
+    assert wrong(view) == []
+
+
+def test_without_scripts_there_is_a_picture_and_a_table(browser: Browser, tmp_path: Path) -> None:
+    view = opened(browser, tmp_path, page(failing_plan()), java_script_enabled=False)
+    assert view.locator("svg[role=img]").is_visible()
+    view.locator("summary").click()
+    assert view.get_by_role("row").count() > 30
