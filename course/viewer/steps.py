@@ -199,9 +199,12 @@ def _describe(job: Job) -> None:
 
 def _asked(job: Job, turn: Step | None, chat: Step | None) -> str:
     step = job.opened_by
+    around = step.up if step.up and step.up.kind == WORKFLOW else step
+    asked_of = (step, turn or step, step if around.told("switchboard.holder") else around)
     for key in ("task.description", "delegation.task", "request"):
-        if said := step.told(f"switchboard.{key}") or (turn or step).told(f"switchboard.{key}"):
-            return said
+        for each in asked_of:
+            if said := each.told(f"switchboard.{key}"):
+                return said
     if step.kind not in (INVOKE, *GIVEN):
         return step.kind.replace("_", " ")
     asked = [m for m in messages_of(chat, "input") if m.get("role") == "user"] if chat else []
