@@ -10,6 +10,7 @@ from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
 from course.notebook.playing import show_trace
+from course.notebook.seat import answer_as_the_model
 from course.notebook.show import show_figure
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
@@ -20,6 +21,7 @@ __all__ = [
     "CheckFailed",
     "NotAttempted",
     "alt_text",
+    "answer_as_the_model",
     "approval_buttons",
     "ask_box",
     "check",

@@ -15,7 +15,8 @@ function bubble(role, content, { fresh = false, note = "" } = {}) {
   return h("article", { class: `bubble ${role}${fresh ? " fresh" : ""}`, "aria-label": name }, h("header", {}, name, note ? h("span", {}, note) : null), content);
 }
 
-function message(told, more = {}) {
+/** A message in parts as a bubble. */
+export function message(told, more = {}) {
   const parts = told.parts.map((part) => {
     if (part.type === "tool_call") return valued(part.arguments ?? {}, part.name);
     if (part.type === "tool_call_response") return result(part.response);

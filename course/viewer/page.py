@@ -18,7 +18,16 @@ from course.viewer.picture import picture_of
 from course.viewer.still import still
 
 _HERE = Path(__file__).parent
-MODULES = ("dom.js", "table.js", "board.js", "lines.js", "desk.js", "viewer.js", "compare.js")
+MODULES = (
+    "dom.js",
+    "table.js",
+    "board.js",
+    "lines.js",
+    "desk.js",
+    "viewer.js",
+    "compare.js",
+    "seat.js",
+)
 """Each imports only from those before it."""
 _COMMENTS = r"^ *(?://|/\*\*|\*).*\n"
 _APART = (r"^import .*;\n", r"^export (?=async function|function|const)", _COMMENTS, r"^ +")

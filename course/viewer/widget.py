@@ -20,11 +20,13 @@ def _kind() -> Any:
         "_esm": f"{script()}\n{start}",
         "_css": str(style()),
         "data": traits.Dict({}).tag(sync=True),
+        "said": traits.Dict({}).tag(sync=True),
     })  # fmt: skip
 
 
 def widget(data: Mapping[str, Any]) -> Any:
-    """A widget that plays a run; `data` is a picture's or a comparison's, and may be changed.
+    """A widget that plays a run; `data` is a picture's or a comparison's, and may be changed. With
+    a seat's data it asks for an answer, which comes as `said`.
 
     Raises ConfigurationError: there are no widgets here.
     """

@@ -184,11 +184,11 @@ def test_formgrader_shows_what_was_handed_in_and_runs_none_of_it(opened: Opened)
 WORDS = f"""\
 import asyncio
 from types import SimpleNamespace
-from course import clock
+from course import Agent, clock
 from course.approval import Question, ask_approval
 from course.drawing import image
 from course.markup import fill, joined
-from course.notebook import approval_buttons, ask_box, show_trace
+from course.notebook import answer_as_the_model, approval_buttons, ask_box, show_trace
 from course.notebook.explorer import explore
 from course.notebook.microphone import Telephone
 from course.notebook.show import html_widget, show, show_figure, show_html
@@ -217,6 +217,8 @@ with run.record():
 """
 WIDGETS = (
     "show_trace(run)",
+    "show_trace(run, run, said=TEXT)",
+    "seat = answer_as_the_model(Agent(name='agent', instructions=TEXT), NAME + TEXT)",
     "show_sequence(run)",
     "task = PlanTask(id=NAME, description=TEXT, worker=NAME, dependencies=[NAME])\n"
     "plan = Plan(goal=NAME, tasks=[task])\n"

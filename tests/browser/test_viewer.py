@@ -1,5 +1,6 @@
 """The viewer in Chromium: by keyboard, in three sizes, light and dark, with hostile words."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -9,12 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from course import Agent
+from course.markup import data
+from course.notebook.seat import Seat
+from course.scenarios.front_desk import Desk, agent
 from course.trace import Trace
-from course.viewer.page import page
+from course.viewer.page import page, script, style
 from tests.browser.lab import browse
 from tests.hostile import NAME, PAYLOADS
 from tests.marking import first
-from tests.viewer.runs import RUNS, failing_plan, turns
+from tests.viewer.runs import RUNS, failing_plan, find_tonnage, turns
 
 pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (1024, 768), (390, 844))
@@ -249,3 +254,71 @@ def test_without_scripts_there_is_a_picture_and_a_table(browser: Browser, tmp_pa
     assert view.locator("svg[role=img]").is_visible()
     view.locator("summary").click()
     assert view.get_by_role("row").count() > 30
+
+
+SEAT = """<!doctype html><html lang="en" class="page"><title>seat</title><style>{style}</style>
+<body class="page"><main id="seat"></main><script type="application/json" id="data">{data}</script>
+<script type="module">{script}
+window.told = [];
+const given = JSON.parse(document.getElementById("data").textContent);
+seat(document.getElementById("seat"), given, (said) => window.told.push(said), 1);
+</script></body></html>"""
+
+
+def seated(browser: Browser, folder: Path, given: object) -> Page:
+    values = {"style": style(), "data": data(given), "script": script()}
+    made = re.sub(r"\{(style|data|script)\}", lambda found: values[found[1]], SEAT)
+    return opened(browser, folder, made)
+
+
+def test_the_model_is_answered_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
+    desk = Desk(seed=7)
+    place = Seat(agent(desk), "When is Katya Tanaka's next appointment?")
+    view = seated(browser, tmp_path, place.as_json())
+    assert "Katya Tanaka" in view.locator(".asked").inner_text()
+
+    def tab_to(name: str) -> None:
+        for _ in range(40):
+            view.keyboard.press("Tab")
+            here = "document.activeElement"
+            label = view.evaluate(f"{here}.getAttribute('aria-label') || {here}.textContent")
+            if label == name:
+                return
+        raise AssertionError(f"{name} is not reached by Tab")
+
+    tab_to("Call a tool")
+    view.keyboard.press("Enter")
+    view.keyboard.type("find_p")  # the list is chosen from by its letters
+    assert view.get_by_label("Tool", exact=True).input_value() == "find_patient"
+    view.get_by_label("name *").focus()
+    view.keyboard.type("Katya Tanaka")
+    tab_to("Answer")
+    view.keyboard.press("Enter")
+    [said] = view.evaluate("told")
+    assert said["calls"] == [{"name": "find_patient", "arguments": '{"name":"Katya Tanaka"}'}]
+    place.take(said)
+    assert "P-111" in str(place.as_json()["messages"][-1])
+    assert wrong(view) == []
+    desk.close()
+
+
+def test_a_mistake_on_purpose_goes_out_as_it_was_written(browser: Browser, tmp_path: Path) -> None:
+    place = Seat(Agent(name="clerk", tools=(find_tonnage,)), "What is in pier 1?")
+    view = seated(browser, tmp_path, place.as_json())
+    view.get_by_role("button", name="Call a tool").click()
+    view.get_by_label("write the arguments yourself").check()
+    view.get_by_label("Arguments as text").fill('{"pier": ')
+    view.get_by_role("button", name="Call a tool").click()
+    view.get_by_label("Tool", exact=True).nth(1).select_option("another name …")
+    view.get_by_label("Name of the tool").nth(1).fill("find_everything")
+    view.get_by_role("button", name="Answer", exact=True).click()
+    [said] = view.evaluate("told")
+    assert [each["name"] for each in said["calls"]] == ["find_tonnage", "find_everything"]
+    place.take(said)
+    errors = [m for m in place.as_json()["messages"] if "error" in str(m["parts"])]
+    assert len(errors) == 2
+    place.take({"text": "I cannot."})
+    over = seated(browser, tmp_path, place.as_json())
+    assert "The run is over" in over.get_by_role("status").inner_text()
+    assert over.locator(".cordboard svg").is_visible()
+    assert wrong(over) == []
