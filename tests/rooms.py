@@ -31,6 +31,7 @@ _BESIDE = {
     "observability": ("tests/core", "tests/docs"),
     "reproductions": ("tests/lab",),
     "scenarios": ("tests/project", "solutions/11*"),
+    "viewer": ("tests/browser/test_viewer.py", "tests/notebooks/test_seat.py"),
     "voice": ("tests/browser/test_microphone.py", "tests/browser/test_room_page.py",
               "solutions/13*"),
     "box": ("tests/judge",),

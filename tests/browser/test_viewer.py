@@ -319,6 +319,6 @@ def test_a_mistake_on_purpose_goes_out_as_it_was_written(browser: Browser, tmp_p
     assert len(errors) == 2
     place.take({"text": "I cannot."})
     over = seated(browser, tmp_path, place.as_json())
-    assert "The run is over" in over.get_by_role("status").inner_text()
+    assert "The run is over" in over.locator("p[role=status]").inner_text()
     assert over.locator(".cordboard svg").is_visible()
     assert wrong(over) == []

@@ -1,12 +1,14 @@
 """The picture never lies: over every documented system, and over steps that nobody would make."""
 
 import json
+import re
 from collections import Counter
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.trace import Span, Trace
+from course.trace import ATTRIBUTES, Span, Trace
 from course.viewer.picture import CALLER, MODEL, Picture, picture_of
 from course.viewer.steps import CALLS, Step
 
@@ -123,6 +125,20 @@ def test_a_trace_says_what_was_asked_and_answered_by_whom(traces: list[Trace]) -
         asked = [m.words for m in moments if m.who == CALLER and m.phase == "once"]
         assert asked == [s.attributes["switchboard.request"] for s in roots
                          if "switchboard.request" in s.attributes]  # fmt: skip
+
+
+def test_every_attribute_is_described_in_the_schema(traces: list[Trace]) -> None:
+    for trace in traces:
+        for span in trace.spans:
+            strange = {key for key in span.attributes if key not in ATTRIBUTES}
+            assert strange == set(), span.operation
+
+
+def test_the_page_about_the_trace_names_what_there_is() -> None:
+    page = (Path(__file__).parents[2] / "docs/trace.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:gen_ai|switchboard|error)\.[a-z_.]+)`", page))
+    assert len(named) > 10
+    assert named <= set(ATTRIBUTES) | {"gen_ai.operation.name"}
 
 
 def test_what_the_scripts_get_is_whole(traces: list[Trace]) -> None:
