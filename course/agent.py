@@ -21,7 +21,7 @@ from course.context import Context
 from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError, refuse_empty
 from course.events import Said, ToolAnswered, ToolCalled
 from course.handoff import Handoff
-from course.limits import Limits, Stop, reached
+from course.limits import Limits, Stop, in_time, reached
 from course.models.line import guarded
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
@@ -72,9 +72,13 @@ async def _(
     """Let an agent answer, with its tools, within its limits; one `invoke_agent` span."""
     context = opening(agent, request)
     with invoked(agent) as step:
+        begun = len(context.messages)
         context, usage, stop = await loop(agent, context, client=client, on_text=on_text)
         step.used(usage.input, usage.output, stop)
-    return Result(answer=context.answer, context=context, usage=usage, stop=stop)
+    answer = Context(context.messages[begun:]).answer
+    if stop and stop.reason != "length":
+        answer = f"{answer}\n{stop.told}".strip()
+    return Result(answer=answer, context=context, usage=usage, stop=stop)
 
 
 def invoked(agent: Agent) -> Recording:
@@ -96,6 +100,13 @@ class Hooks:
     def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
         """The limit that stands against another model call, or None; `used` as for `reached`."""
         return reached(agent.limits, **used)
+
+    def seconds(self, agent: Agent) -> float | None:
+        """How long the loop may take, None where somebody else sees to it."""
+        return agent.limits.max_seconds
+
+    def late(self, stop: Stop) -> None:
+        """What follows when these are over while something is under way."""
 
     def ask(self, agent: Agent, context: Context, **how: Any) -> Awaitable[Answer]:
         """One model call; `how` has the client and `on_text`, as for `ask`."""
@@ -127,28 +138,33 @@ async def loop(
         hooks: does some of the steps in another way.
 
     Gives the conversation with all that was said and done, the tokens used, and the limit that
-    ended it, or None. Raises ModelError, whose `context` is the conversation so far.
+    ended it, or None; a call that was under way when the seconds were over is not in it. Raises
+    ModelError, whose `context` is the conversation so far.
     """
-    hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
-    while True:
-        seconds = clock.now() - begin
-        stop = hooks.limit(agent, context, turns=turns, tokens=usage.total, seconds=seconds)
-        if stop:
-            return context, usage, stop
-        begun = clock.now()
-        try:
-            answer = await hooks.ask(agent, context, client=client, on_text=on_text)
-        except ModelError as error:
-            error.context = context
-            raise
-        turns += 1
-        usage += answer.usage
-        if said := answer.message.get("content"):
-            note(Said(system=agent.name, words=str(said), seconds=clock.now() - begun))
-        grown = await hooks.go_on(agent, context, answer.message)
-        if grown is None:
-            return context.add(answer.message), usage, cut_off(answer)
-        context = grown
+    hooks, usage, turns = hooks or Hooks(), Usage(), 0
+    async with in_time(hooks.seconds(agent)) as time:
+        while True:
+            seconds = clock.now() - time.begin
+            stop = hooks.limit(agent, context, turns=turns, tokens=usage.total, seconds=seconds)
+            if stop:
+                return context, usage, stop
+            begun = clock.now()
+            try:
+                answer = await hooks.ask(agent, context, client=client, on_text=on_text)
+            except ModelError as error:
+                error.context = context
+                raise
+            turns += 1
+            usage += answer.usage
+            if said := answer.message.get("content"):
+                note(Said(system=agent.name, words=str(said), seconds=clock.now() - begun))
+            grown = await hooks.go_on(agent, context, answer.message)
+            if grown is None:
+                return context.add(answer.message), usage, cut_off(answer)
+            context = grown
+    assert time.stop is not None  # nothing else leaves the block
+    hooks.late(time.stop)
+    return context, usage, time.stop
 
 
 async def ask(

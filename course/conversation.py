@@ -15,6 +15,7 @@ from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
 from course.delegation.dialogue import Channel, Floor, speak
 from course.errors import CourseError, ModelError
+from course.limits import in_time
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import Run
 from course.trace import Trace, span
@@ -185,8 +186,10 @@ class Conversation:
                     here.count_anew()
                     said: str | ModelError
                     try:
-                        words = await speak(here)
-                        said = str(here.stop) if here.stop else words
+                        async with in_time(self.agent.limits.max_seconds) as time:
+                            words = await speak(here)
+                        stop = time.stop or here.stop
+                        said = stop.told if stop else words
                     except ModelError as error:
                         said = error
                     finally:

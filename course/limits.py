@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from course import clock
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """What a run may use up; None means no limit of that kind. Built in chapter 01.
 
-    Model calls, tokens read and written by them, and seconds on the loop's clock since the first.
-    They are looked at before each model call, so a turn that has begun is finished.
+    Model calls, tokens read and written by them, and seconds on the loop's clock from the request
+    on. Calls and tokens are looked at before each model call; when the seconds are over, a run
+    also cancels what is under way, whatever hangs. Either way it ends with an answer that says so.
     """
 
     max_turns: int | None = 10
@@ -32,6 +39,11 @@ class Stop:
     def __str__(self) -> str:
         return f"stopped: {self.reason} is {self.limit:g}, reached {self.value:g}"
 
+    @property
+    def told(self) -> str:
+        """What a person hears where nothing else could be said."""
+        return f"No more could be done: {self.reason} is {self.limit:g}."
+
 
 def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop | None:
     """The first limit that is used up, or None. Built in chapter 01."""
@@ -41,3 +53,68 @@ def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop 
         if limit is not None and value >= limit:
             return Stop(reason, limit, value)
     return None
+
+
+LAST_SHARE = 0.05
+"""What a last answer may take beyond `max_seconds`, as a share of them."""
+KEPT_SHARE = 0.25
+"""What is kept back of `max_seconds` for an agent that takes over, as a share of them."""
+
+_asked: ContextVar[float | None] = ContextVar("switchboard_asked", default=None)
+"""When the request came, until the first system that is given it has begun to count."""
+
+
+def asked() -> float:
+    """When the request came, on the loop's clock: now, or when `since` says."""
+    came = _asked.get()
+    return clock.now() if came is None else came
+
+
+@dataclass
+class Time:
+    """The seconds of a run as they pass.
+
+    Attributes:
+        seconds: how many it has; None is any number.
+        begin: on the loop's clock.
+        kept: the share of them that is kept back for somebody who takes over.
+        stop: the limit, once they are over.
+    """
+
+    seconds: float | None
+    begin: float = field(default_factory=asked)
+    kept: float = 0.0
+    stop: Stop | None = None
+
+    @property
+    def end(self) -> float | None:
+        """When they are over, on the loop's clock."""
+        return None if self.seconds is None else self.begin + self.seconds * (1 - self.kept)
+
+
+@contextmanager
+def since(begin: float) -> Iterator[None]:
+    """Let the seconds of the first system in the block count from there, when the request came."""
+    token = _asked.set(begin)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+@asynccontextmanager
+async def in_time(seconds: float | Time | None) -> AsyncIterator[Time]:
+    """Give the block so many seconds from now. What is under way when they are over is cancelled,
+    the block is left, and `stop` says so.
+    """
+    time = seconds if isinstance(seconds, Time) else Time(seconds)
+    token = _asked.set(None)
+    try:
+        async with asyncio.timeout_at(time.end) as deadline:
+            yield time
+    except TimeoutError:
+        if not deadline.expired() or time.seconds is None:
+            raise
+        time.stop = Stop("max_seconds", time.seconds, clock.now() - time.begin)
+    finally:
+        _asked.reset(token)

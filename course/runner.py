@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,12 @@ from course.agent import Agent, works_alone
 from course.context import Context, condensed
 from course.errors import ConfigurationError, ModelError
 from course.events import PERSON, Event, Finished, Said
+from course.limits import since
 from course.models.connect import default_client
 from course.models.line import guarded
 from course.models.wire import AsyncOpenAI
 from course.runs import Run, current_run, emit, note
-from course.systems import carrier_of, carry_out, measured
+from course.systems import answer_of, carrier_of, measured
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -95,10 +97,12 @@ async def run(
         _workflow(system, name),
     ):
         if max_exchanges is not None:
-            request = await _shorter(request, client, max_exchanges)
+            shorter = partial(_shorter, client=client, most=max_exchanges, seconds=_half(system))
+            request = await shorter(request)
             if session is not None:
-                session.context = await _shorter(session.context, client, max_exchanges)
-        result = await carry_out(system, request, client=client, **options)
+                session.context = await shorter(session.context)
+        with since(begin):
+            result = await answer_of(system, request, client=client, **options)
         answered(str(getattr(result, "answer", "")))
         result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:
@@ -144,14 +148,22 @@ def run_sync(
     return clock.simulate(run(system, request, client=client, **more), speed=speed)
 
 
-async def _shorter(said: Any, client: AsyncOpenAI, most: int) -> Any:
+async def _shorter(said: Any, *, client: AsyncOpenAI, most: int, seconds: float | None) -> Any:
     """A conversation, its older part summarised where it is too long; all else as it is."""
     if not isinstance(said, Context):
         return said
     try:
-        return await condensed(said, client, max_exchanges=most)
-    except ModelError:
+        async with asyncio.timeout(seconds):
+            return await condensed(said, client, max_exchanges=most)
+    except (ModelError, TimeoutError):
         return said
+
+
+def _half(system: Any) -> float | None:
+    """Half of a system's seconds, which is as long as summaries of what was said may take."""
+    limits = getattr(system, "limits", None) or getattr(system, "guards", None)
+    seconds = getattr(limits, "max_seconds", None)
+    return None if seconds is None else seconds / 2
 
 
 def _tool_faults(client: Any, run: str) -> ToolFaults | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from course.chat import Usage
 from course.context import Context
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, CourseError
 from course.limits import Stop
 from course.trace import Span, Trace, current
 
@@ -25,7 +25,7 @@ class Result:
     """How a run ended; every system's result is one, with what it adds. Used from chapter 01 on.
 
     Attributes:
-        answer: what was said last, empty when the run was stopped before anything was said.
+        answer: what was said last; where a limit stopped the run, the answer says so.
         context: the whole conversation, whatever happened.
         usage: tokens over all model calls.
         stop: None when the system finished by itself, else the limit that ended the run.
@@ -84,6 +84,19 @@ async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -
         raise ConfigurationError(f"{system.__name__} is a class: make one, {system.__name__}(...)")
     shown = f"'{system}'" if isinstance(system, str) else type(system).__name__
     raise ConfigurationError(f"{shown} cannot be run: give {RUNNABLE}")
+
+
+async def answer_of(system: Any, request: Any, *, client: Any, **options: Any) -> Any:
+    """As `carry_out`; what ended a run that has an answer all the same, is that answer.
+
+    A supervisor over a planner that came to no plan hears the error; a person hears the answer.
+    """
+    try:
+        return await carry_out(system, request, client=client, **options)
+    except CourseError as error:
+        if error.result is None:
+            raise
+        return error.result
 
 
 def carrier_of(kind: type) -> Callable[..., Any] | None:

@@ -181,6 +181,10 @@ class Speaking(Hooks):
             raise Ended
         return self.here.limit()
 
+    def seconds(self, agent: Agent) -> float | None:
+        """The task's or the conversation's, which count the waiting for the person too."""
+        return None
+
     async def ask(self, agent: Agent, context: Context, **settings: Any) -> Answer:
         """One model call; cancelled when the speaker ends meanwhile."""
         self.here.turns += 1

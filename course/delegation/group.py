@@ -21,7 +21,7 @@ from course.delegation.results import OutOfScope, TaskFailed, TaskGroupResult
 from course.delegation.task import Task
 from course.errors import ConfigurationError, ModelError
 from course.events import Event
-from course.limits import Stop
+from course.limits import Limits, Stop
 from course.runs import emit
 from course.tools import Tool, tool
 
@@ -62,6 +62,7 @@ class TaskGroup(Task[TaskGroupResult]):
         context: the conversation it begins with; where the person has spoken more often than
             `max_exchanges` in it, its older part is summarised first (one model call).
         max_regressions: how often the person may change their mind.
+        limits: their `max_seconds` are those of all steps together, summaries included.
     """
 
     def __init__(
@@ -74,8 +75,9 @@ class TaskGroup(Task[TaskGroupResult]):
         context: Context | None = None,
         max_exchanges: int = MAX_EXCHANGES,
         max_regressions: int = MAX_REGRESSIONS,
+        limits: Limits | None = None,
     ) -> None:
-        super().__init__(instructions="", name=name, context=context)
+        super().__init__(instructions="", name=name, context=context, limits=limits)
         self.summarize_chat_ctx = summarize_chat_ctx
         self.return_exceptions = return_exceptions
         self.on_task_completed = on_task_completed

@@ -31,7 +31,7 @@ from course.delegation.results import (
     read_result,
 )
 from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError, several
-from course.limits import Limits
+from course.limits import Limits, in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import next_matter, working_on
@@ -59,7 +59,7 @@ class Task(Generic[Result]):
         tools: what the model may use besides `complete` and `cancel_task`.
         name: in traces and messages; without one, the class's name or the result type's.
         context: the conversation it begins with, without anybody's instructions.
-        limits: over the whole task: model calls, tokens, seconds.
+        limits: over the whole task: model calls, tokens, seconds; the person's are among them.
         check: asked last, raises ToolError, which the model reads, for a result that cannot be.
         max_refusals: results that do not fit before the next one fails the task.
         preserve_function_call_history: leave its tool calls in the asker's history as well.
@@ -209,7 +209,10 @@ class Task(Generic[Result]):
             try:
                 here = self._floor = self._take(channel)
                 step.set("gen_ai.input.messages", said(here.context.messages))
-                await self.work(here)
+                async with in_time(self.limits.max_seconds) as time:
+                    await self.work(here)
+                if time.stop and not self.done():
+                    raise TaskFailed(self.name, "limit", str(time.stop), stop=time.stop)
             except Exception as error:
                 self._end(error)
             except BaseException:  # the code that waits is being cancelled, or the program ends
@@ -302,9 +305,9 @@ class Task(Generic[Result]):
 
 @dataclass(frozen=True, kw_only=True)
 class DialogueResult(SystemResult, Generic[Result]):
-    """How a task that was run on its own ended: `result` is its typed result."""
+    """How a task that was run on its own ended: `result` is its typed result, None at a limit."""
 
-    result: Result
+    result: Result | None
 
 
 @carry_out.register(Task)
@@ -318,7 +321,8 @@ async def _(
 ) -> DialogueResult[Any]:
     """Carry out a task with a person, without an agent around it; `request` is what it begins with.
 
-    The person has `reply_seconds` for each answer; None waits for ever.
+    The person has `reply_seconds` for each answer; None waits for ever. A limit that is reached is
+    a result; raises what else awaiting it raises.
     """
     if person is None:
         raise ConfigurationError(
@@ -328,10 +332,16 @@ async def _(
     if request is not None:
         task.begin_with(Context.of(request) if isinstance(request, str) else request)
     channel = Channel(person=in_words(person), client=client, reply_seconds=reply_seconds)
+    result, stop = None, None
     with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
-        result = await task.carry_out(channel)
+        try:
+            result = await task.carry_out(channel)
+        except TaskFailed as failed:
+            if (stop := failed.stop) is None:
+                raise
     talk, usage = task.context, task.usage
-    return DialogueResult(answer=talk.answer, context=talk, usage=usage, stop=None, result=result)
+    answer = stop.told if stop else talk.answer
+    return DialogueResult(answer=answer, context=talk, usage=usage, stop=stop, result=result)
 
 
 def said(messages: Iterable[Message]) -> str:

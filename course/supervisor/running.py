@@ -8,23 +8,25 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from course import clock
+from course import clock, fallback
 from course.agent import Agent, Hooks, answers, ask, invoked, loop, opening
 from course.budget import Budget, BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context
 from course.errors import ModelError
 from course.events import LimitReached
-from course.limits import Stop, reached
+from course.fallback import Case, Taken
+from course.limits import LAST_SHARE, Stop, Time, in_time, reached
 from course.models.tokens import prompt_tokens
 from course.models.wire import AsyncOpenAI, Message
 from course.results import Failure
 from course.runs import emit, leading
-from course.session import Session, Ticket, ToolAttempt
+from course.session import Ticket, ToolAttempt
 from course.supervisor.delegating import Order, delegate
 from course.supervisor.supervisor import (
     DELEGATE,
@@ -37,13 +39,10 @@ from course.supervisor.supervisor import (
     what_there_is,
 )
 from course.systems import carry_out
-from course.team import HUMAN, HumanQueue
-from course.team.human import PUT_THROUGH
+from course.team import HUMAN
 from course.tools import tool_message
 from course.trace import Recording, span
 
-LAST_SHARE = 0.05
-"""What the last answer may take beyond `limits.max_seconds`, as a share of them."""
 RESULT_TOKENS = 150
 """What a result is expected to add to the supervisor's prompt (tokens)."""
 
@@ -99,6 +98,7 @@ class SupervisorRun:
         refused_by: the same as it was when the message in hand came, which is answered alike.
         turns, usage, failures: the supervisor's own model calls, their tokens, and how many failed.
         context: the conversation as it stood before the call that is under way.
+        time: the run's seconds.
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
         asked: how often each worker was given each task.
@@ -115,7 +115,7 @@ class SupervisorRun:
     usage: Usage = field(default_factory=Usage)
     failures: int = 0
     context: Context = field(default_factory=Context)
-    begin: float = field(default_factory=clock.now)
+    time: Time = field(default_factory=lambda: Time(None))
     answer_cut_off: Stop | None = None
     escalated_to: str | None = None
     ticket: Ticket | None = None
@@ -145,7 +145,7 @@ class SupervisorRun:
 
     def _own_limit(self) -> Stop | None:
         # one of its own calls is the last answer, so that one counts before it is made
-        tokens, seconds = self.usage.total, clock.now() - self.begin
+        tokens, seconds = self.usage.total, clock.now() - self.time.begin
         stop = reached(self.boss.limits, turns=self.turns + 1, tokens=tokens, seconds=seconds)
         return replace(stop, value=self.turns) if stop and stop.reason == "max_turns" else stop
 
@@ -243,6 +243,10 @@ class Supervising(Hooks):
         self.run.keep_back(context)
         return self.run.limited()
 
+    def seconds(self, agent: Agent) -> float | None:
+        """Those of `persist`, which count over all that the model is asked again."""
+        return None
+
     async def ask(self, agent: Agent, context: Context, **settings: Any) -> Answer:
         """One model call: it decomposes, or with its answer it synthesises."""
         return await take_turn(self.run, context)
@@ -263,30 +267,27 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
     somebody takes over. Where nobody can, the ModelError is raised.
     """
     boss, run.context = run.boss, context
-    try:
-        async with asyncio.timeout(boss.limits.max_seconds) as deadline:
-            while run.failures < boss.max_failures:
-                try:
-                    return await work_through(run, run.context)
-                except ModelError:
-                    run.failures += 1
-                    if run.early:
-                        run.early.cancel()
-                    if boss.escalate_to is None:
-                        raise
+    run.time = Time(boss.limits.max_seconds, kept=fallback.kept_for(boss.escalate_to))
+    async with in_time(run.time):
+        while run.failures < boss.max_failures:
+            try:
+                return await work_through(run, run.context)
+            except ModelError:
+                run.failures += 1
+                if run.early:
+                    run.early.cancel()
+                if boss.escalate_to is None:
+                    raise
         run.reach(Stop("max_failures", boss.max_failures, run.failures))
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-        run.reach(Stop("max_seconds", boss.limits.max_seconds or 0, clock.now() - run.begin))
+    if run.time.stop:
+        run.reach(run.time.stop)
     if boss.escalate_to is not None:
         return await take_over(run, run.context)
-    try:
-        async with asyncio.timeout((boss.limits.max_seconds or 0) * LAST_SHARE):
+    async with in_time(LAST_SHARE * (boss.limits.max_seconds or 0)):
+        with suppress(ModelError):
             return await finish(run, run.context)
-    except (TimeoutError, ModelError):
-        said = what_there_is(run.delegations, run.limit_reached)
-        return run.context.add(assistant_message(said))
+    said = what_there_is(run.delegations, run.limit_reached)
+    return run.context.add(assistant_message(said))
 
 
 async def work_through(run: SupervisorRun, context: Context) -> Context:
@@ -382,38 +383,19 @@ async def finish(run: SupervisorRun, context: Context) -> Context:
 
 async def take_over(run: SupervisorRun, context: Context) -> Context:
     """Pass the request on with what was found; what is said then is the answer."""
-    target: Any = HumanQueue() if run.boss.escalate_to == HUMAN else run.boss.escalate_to
-    person = isinstance(target, HumanQueue)
-    run.escalated_to = HUMAN if person else target.name
-    with span("escalate", f"{run.boss.name} -> {run.escalated_to}") as step:
-        step.set("switchboard.escalation.reason", str(run.limit_reached))
-        take = _queued if person else _other_says
-        said = await take(run, target, context)
-    return context.add(assistant_message(said))
-
-
-async def _other_says(run: SupervisorRun, target: Any, context: Context) -> str:
-    """What another one says, from a fresh context that holds the request and the results."""
-    found = what_there_is(run.delegations, run.limit_reached)
+    boss, found = run.boss, what_there_is(run.delegations, run.limit_reached)
     asked = (m.get("content") for m in reversed(context.messages) if m["role"] == "user")
-    words = f"{next(asked, '') or ''}\n\nWhat others found before you:\n{found}"
-    try:
-        async with asyncio.timeout(run.boss.limits.max_seconds):  # as long again, and no longer
-            with run.budget.in_force(last=True):
-                said: str = (await carry_out(target, words, client=run.client)).answer
-                return said or found
-    except (ModelError, TimeoutError):
-        return found
-
-
-async def _queued(run: SupervisorRun, queue: HumanQueue, context: Context) -> str:
-    """Make a ticket with the request, what was tried and the whole conversation."""
-    session = Session(active=run.boss.name, context=context)
-    session.note(*context.copy(exclude_instructions=True).messages)
-    session.attempts = tuple(
+    tried = (
         ToolAttempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
         for each in run.delegations.values()
     )
-    run.ticket = queue.put(session, sender=run.boss.name, reason=str(run.limit_reached))
-    session.active = HUMAN
-    return PUT_THROUGH
+    case = Case(
+        sender=boss.name, reason=str(run.limit_reached), asked=str(next(asked, "") or ""),
+        found=found, tried=tuple(tried), context=context,
+    )  # fmt: skip
+    taken = Taken(to=getattr(boss.escalate_to, "name", HUMAN), answer=found)  # if it hangs too
+    async with in_time(replace(run.time, kept=0.0)):
+        with run.budget.in_force(last=True):
+            taken = await fallback.take_over(boss.escalate_to, case, client=run.client)
+    run.escalated_to, run.ticket = taken.to, taken.ticket
+    return context.add(assistant_message(taken.answer))

@@ -103,9 +103,9 @@ class Supervisor(Worker):
     """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
     Used in chapter 04.
 
-    Its own `limits` count its own model calls; those below everybody's, None being no limit. Its
-    `max_seconds` cut off whatever is under way, but for the last answer, which may take a twentieth
-    of them more. With `coordinates=True` it may itself be a worker of another supervisor.
+    Its own `limits` count its own model calls; those below everybody's, None being no limit. The
+    last answer may take a twentieth of its `max_seconds` more, and an agent to `escalate_to` has
+    the last quarter of them. With `coordinates=True` it may be a worker of another supervisor.
 
     Attributes:
         workers: who can be given tasks: agents, or other systems, with a name and a description.

@@ -23,6 +23,8 @@ from course.tools import tool
 
 SORRY = "I am sorry, I could not settle this. Please say it in other words, or ask for a person."
 """What the person hears when a guard ends the turn and there is nobody to fall back on."""
+TOO_LATE = "I am sorry, this took longer than it may, so I had to stop. Please ask again."
+"""The same, when the time was over."""
 Severity = Literal["low", "medium", "high", "critical"]
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 
@@ -34,8 +36,7 @@ class Guards:
     Attributes:
         max_turns: model calls, those for summaries included; two more for the fallback.
         max_repeats: how often the same agent may ask for the same in the same state.
-        max_seconds: on the loop's clock. Unlike `Limits.max_seconds` it ends a call under way,
-            since a person waits; the fallback gets as long again.
+        max_seconds: as in `Limits`; of them a quarter is kept back for a fallback that is an agent.
         max_failures: failed model calls until the fallback takes over; without one, one is raised.
     """
 

@@ -5,20 +5,18 @@ A handoff is made between two agents' stretches: what a model is shown is a whol
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
-from course import clock
 from course.budget import Budget
 from course.chat import Usage
 from course.context import Context, exchanges, groups
 from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event
 from course.handoff import Handoff, without_instructions
-from course.limits import Stop
+from course.limits import in_time
 from course.models.wire import AsyncOpenAI, Message
 from course.results import asks_back
 from course.runs import current_work, emit, working_on
@@ -102,6 +100,19 @@ async def _(
 
 
 async def answer_turn(turn: Turn, request: str) -> None:
+    """Serve what the person says within the team's seconds; the fallback has what is left."""
+    async with in_time(turn.time) as time:
+        await serve_all(turn, request)
+    if time.stop and (move := turn.rescue(time.stop)):
+        async with in_time(turn.time) as rest:
+            await serve(turn, move)
+        if rest.stop:
+            turn.rescue(rest.stop)
+    if time.stop and turn.session.open:
+        turn.say(still_open(turn.session))
+
+
+async def serve_all(turn: Turn, request: str) -> None:
     """Serve what the person says: as one matter, or as many as the team takes down."""
     session, said = turn.session, {"role": "user", "content": request}
     if session.active == HUMAN:
@@ -124,8 +135,12 @@ async def answer_turn(turn: Turn, request: str) -> None:
         session.context = known.add({"role": "user", "content": matter.request})
         await serve(turn, to_matter(turn, matter))
     if session.open:
-        left = "; ".join(matter.request for matter in session.open)
-        turn.say(STILL_OPEN.format(matters=left))
+        turn.say(still_open(session))
+
+
+def still_open(session: Session) -> str:
+    """What the person hears of the matters that were not served."""
+    return STILL_OPEN.format(matters="; ".join(matter.request for matter in session.open))
 
 
 def asked(session: Session) -> bool:
@@ -150,22 +165,9 @@ def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
 
 async def serve(turn: Turn, move: Move | None = None) -> None:
     """Agents work and hand over until one of them has an answer or a limit is reached."""
-    while True:
-        began = clock.now()
-        try:
-            async with asyncio.timeout(turn.team.guards.max_seconds) as deadline:
-                if move:
-                    await make(turn, move)
-                while move := await work(turn):
-                    await make(turn, move)
-                return
-        except TimeoutError:
-            if not deadline.expired():
-                raise
-        limit = turn.team.guards.max_seconds or 0.0
-        move = turn.rescue(Stop("max_seconds", limit, clock.now() - began))
-        if move is None:
-            return
+    while move or (move := await work(turn)):
+        await make(turn, move)
+        move = None
 
 
 async def make(turn: Turn, move: Move) -> None:

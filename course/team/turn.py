@@ -32,13 +32,13 @@ from course.context import Context, transcript
 from course.errors import ModelError
 from course.events import Said
 from course.handoff import Handoff, handoff_tool, return_tool
-from course.limits import Stop, reached
+from course.limits import KEPT_SHARE, Stop, Time, asked, reached
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import note
 from course.session import Frame, Session, ToolAttempt
 from course.systems import carry_out
 from course.team.human import HUMAN
-from course.team.rules import SORRY, due, repeats
+from course.team.rules import SORRY, TOO_LATE, due, repeats
 from course.team.team import Team, instructions_for
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
 
@@ -172,6 +172,7 @@ class Turn:
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
         answered: whether the person is to speak next, though no model answered.
+        begin: when the person spoke, on the loop's clock.
     """
 
     team: Team
@@ -186,12 +187,19 @@ class Turn:
     rescued: bool = False
     failures: int = 0
     answered: bool = False
+    begin: float = field(default_factory=asked)
     _seen: Counter[str] = field(default_factory=Counter)
 
     @property
     def agent(self) -> Agent:
         """Who has the conversation."""
         return self.team.agent(self.session.active)
+
+    @property
+    def time(self) -> Time:
+        """The seconds it has; those that are kept back are the fallback's, if that is an agent."""
+        waits = self.team.fallback not in (None, HUMAN) and not self.rescued
+        return Time(self.team.guards.max_seconds, self.begin, KEPT_SHARE if waits else 0.0)
 
     def calls_left(self) -> int | None:
         """Model calls that the team's guards still allow; None for any number."""
@@ -258,7 +266,7 @@ class Turn:
         self.stop = self.stop or stop
         to = self.team.fallback
         if self.rescued or to is None or to == self.session.active:
-            self.say(SORRY)
+            self.say(TOO_LATE if stop.reason == "max_seconds" else SORRY)
             return None
         self.rescued = True
         self._seen.clear()
@@ -324,6 +332,10 @@ class Stretch(Hooks):
         if stop:
             self.move = self.turn.rescue(stop)
         return stop
+
+    def late(self, stop: Stop) -> None:
+        """The agent's own seconds are over."""
+        self.move = self.turn.rescue(stop)
 
     async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
         """One model call, with the tools and the handoffs that the agent is offered now."""

@@ -32,6 +32,7 @@ from livekit.agents.beta import workflows
 from livekit.plugins import openai
 from pydantic_core import to_json
 
+from course import clock
 from course.agent import Agent as CourseAgent
 from course.chat import Usage
 from course.context import condensed
@@ -47,7 +48,7 @@ from course.delegation import (
 )
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
-from course.limits import Stop
+from course.limits import Stop, Time
 from course.models.wire import AGENT_HEADER, AsyncOpenAI
 from course.runs import emit
 from course.session import Session
@@ -182,9 +183,14 @@ class LiveSpeaker(Agent):
         known = session_of(self)
         try:
             with self.floor.here(), known.running() if known else nullcontext():
-                return await call_tool(tool, json.dumps(arguments))
+                async with asyncio.timeout_at(self.end()) as deadline:
+                    return await call_tool(tool, json.dumps(arguments))
         except ToolError as error:
             raise refusal(error) from error
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise refusal(ToolError(f"{tool.name} was cut off: the time is over")) from error
 
     def look(self) -> None:
         """Let the floor show the history as it stands."""
@@ -194,16 +200,36 @@ class LiveSpeaker(Agent):
         """The limit that stands against another model call, or None."""
         return self.floor.limit()
 
+    def end(self) -> float | None:
+        """When its seconds are over, on the loop's clock; None if it has no limit."""
+        return Time(self.speaker.limits.max_seconds, self.floor.begin).end
+
+    def late(self) -> Stop | None:
+        """The limit of seconds that has broken something off."""
+        end = self.end()
+        return self.stopped() if end is not None and clock.now() >= end else None
+
     async def ask(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], settings: ModelSettings
     ) -> AsyncIterator[Heard]:
-        """One model call, which the floor counts."""
+        """One model call, which the floor counts; broken off when its seconds are over."""
         self.floor.turns += 1
-        async for chunk in Agent.default.llm_node(self, chat_ctx, tools, settings):
+        coming = aiter(Agent.default.llm_node(self, chat_ctx, tools, settings))
+        while (chunk := await self.in_time(coming)) is not None:
             if isinstance(chunk, llm.ChatChunk) and chunk.usage:
                 used = chunk.usage
                 self.floor.usage += Usage(used.prompt_tokens, used.completion_tokens)
             yield chunk
+
+    async def in_time(self, coming: AsyncIterator[Heard]) -> Heard | None:
+        """What comes next of a model's answer; None at its end, or when the time is over."""
+        try:
+            async with asyncio.timeout_at(self.end()) as deadline:
+                return await anext(coming, None)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            return None
 
 
 class LiveAgent(LiveSpeaker):
@@ -231,10 +257,12 @@ class LiveAgent(LiveSpeaker):
             return
         async for chunk in self.ask(chat_ctx, tools, model_settings):
             yield chunk
+        if stop := self.late():
+            yield await self.instead(stop, chat_ctx)
 
     async def instead(self, stop: Stop, chat_ctx: llm.ChatContext) -> str:
         """What the person hears when a limit stands against a model call."""
-        return str(stop)
+        return stop.told
 
 
 class LiveTask(LiveSpeaker, AgentTask[Any]):
@@ -283,6 +311,9 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
                 async for chunk in self.ask(chat_ctx, tools, model_settings):
                     said = said or says(chunk)
                     yield chunk
+                if stop := self.late():
+                    self.fail("limit", str(stop), stop=stop)
+                    return
             except APIError as error:
                 self.fail("model", str(error))
                 return

@@ -43,8 +43,7 @@ def live_team(
     """A team of the course on a LiveKit session, as the agent that has the conversation.
 
     Args:
-        team: its guards' `max_seconds` is looked at before each model call: LiveKit makes the
-            calls, and they are not broken off.
+        team: who is in it, and what guards a turn.
         session: the conversation, `team.begin()` for a new one. Give it to the LiveKit session as
             well: `AgentSession(userdata=session)`. Its state, its attempts and who is active are
             kept up to date, its history whenever the conversation moves.
@@ -127,11 +126,16 @@ class LiveMember(LiveAgent):
         chat_ctx = instructed(chat_ctx, told)
         if self.turn.rescued and self.turn.calls_left() == 1:
             tools = []
-        chunks = super().llm_node(chat_ctx, tools, model_settings)
-        if not works_alone(self.turn.agent):
-            chunks = self.lead(replace(self.turn.agent, instructions=told), context_of(chat_ctx))
-        async for chunk in chunks:
-            yield chunk
+        if works_alone(self.turn.agent):
+            async for chunk in super().llm_node(chat_ctx, tools, model_settings):
+                yield chunk
+            return
+        leader = replace(self.turn.agent, instructions=told)
+        coming = aiter(self.lead(leader, context_of(chat_ctx)))
+        while (heard := await self.in_time(coming)) is not None:
+            yield heard
+        if stop := self.late():
+            yield await self.instead(stop, chat_ctx)
 
     async def lead(self, leader: CourseAgent, context: Context) -> AsyncIterator[Heard]:
         """What a member says that lets others work for it; who consults it gets its answer."""
@@ -163,9 +167,9 @@ class LiveMember(LiveAgent):
     def stopped(self) -> Stop | None:
         """The limit that stands against another model call: the team's, or the agent's own."""
         here, turn, seconds = self.floor, self.turn, clock.now() - self._began
-        most = turn.team.guards.max_seconds
-        if most is not None and seconds >= most and not turn.rescued:
-            return Stop("max_seconds", most, seconds)
+        most, end = turn.team.guards.max_seconds, turn.time.end
+        if most is not None and end is not None and clock.now() >= end:
+            return Stop("max_seconds", most, clock.now() - turn.begin)
         used = {"turns": here.turns, "tokens": here.usage.total, "seconds": seconds}
         if stop := turn.limit(**used):
             return stop
@@ -173,11 +177,16 @@ class LiveMember(LiveAgent):
         turn.session.calls += 1
         return None
 
+    def end(self) -> float | None:
+        """When the team's seconds are over, or the agent's own."""
+        ends = [each for each in (super().end(), self.turn.time.end) if each is not None]
+        return min(ends, default=None)
+
     async def instead(self, stop: Stop, chat_ctx: llm.ChatContext) -> str:
         """Let the fallback take over, or apologise."""
         if move := self.turn.rescue(stop):
             self.session.update_agent(await self.go(move, context_of(chat_ctx)))
-        return "" if move else SORRY
+        return "" if move else self.turn.heard[-1]
 
     async def answer(self, tool: Tool, arguments: dict[str, object], call: llm.FunctionCall) -> Any:
         """Answer one call, and move on where it, a tier's criteria or a guard says so."""
