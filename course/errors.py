@@ -9,10 +9,10 @@ from typing import Any
 class CourseError(Exception):
     """Something that the reader of the message can put right; everything below derives from it.
 
-    `result` is the answer that a person hears all the same, where a system has one for them.
+    `instead` is the answer that a person hears all the same, where a system has one for them.
     """
 
-    result: Any = None
+    instead: Any = None
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows instead of a traceback: the message says all the reader needs."""

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from course import clock
+from course.errors import no_number, refuse
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,11 +19,17 @@ class Limits:
     Model calls, tokens read and written by them, and seconds on the loop's clock from the request
     on. Calls and tokens are looked at before each model call; when the seconds are over, a run
     also cancels what is under way, whatever hangs. Either way it ends with an answer that says so.
+
+    Raises ConfigurationError: one of them is no number, or below 0.
     """
 
     max_turns: int | None = 10
     max_tokens: int | None = None
     max_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, given in vars(self).items():
+            refuse(no_number(given, name, optional=True))
 
 
 @dataclass(frozen=True)

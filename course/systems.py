@@ -94,9 +94,9 @@ async def answer_of(system: Any, request: Any, *, client: Any, **options: Any) -
     try:
         return await carry_out(system, request, client=client, **options)
     except CourseError as error:
-        if error.result is None:
+        if error.instead is None:
             raise
-        return error.result
+        return error.instead
 
 
 def carrier_of(kind: type) -> Callable[..., Any] | None:

@@ -24,6 +24,7 @@ from pydantic import ConfigDict, create_model
 from course.agent import Agent
 from course.benches.bench import ROUNDS, all_in_one
 from course.errors import ConfigurationError
+from course.limits import Limits
 from course.models.breaker import Breaker
 from course.models.line import CALL_SECONDS, Backoff
 from course.pipeline import Pipeline, Stage
@@ -261,7 +262,7 @@ def _supervisor(setup: Setup, told: str, name: str = LEAD) -> Supervisor:
 def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
     named = {tool.name for agent in setup.agents for tool in agent.tools}
     policy = FailurePolicy(**setup.policy.plan, backoff=Backoff(tries=setup.policy.tries))
-    limits = {} if setup.deadline is None else {"plan": setup.deadline, "answer": 0}
+    in_time = {} if setup.deadline is None else {"answer": 0.0}
     return PlanningSupervisor(
         name=LEAD,
         workers=setup.agents,
@@ -269,7 +270,8 @@ def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
         limit=limit,
         most_tasks=64,
         failure_policy=policy,
-        timeouts=Timeouts(call=CALL_SECONDS, **limits),
+        timeouts=Timeouts(call=CALL_SECONDS, **in_time),
+        limits=Limits(max_turns=None, max_seconds=setup.deadline or 600.0),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,11 +15,12 @@ from pydantic_core import PydanticUndefined, from_json, to_json
 
 from course import clock
 from course.agent import Agent, Hooks, ask, cut_off, invoked, loop
+from course.budget import Budget, BudgetExceeded
 from course.chat import Answer, Usage
 from course.context import Context
 from course.errors import CourseError, refuse_empty
 from course.events import Event
-from course.limits import Stop
+from course.limits import Stop, in_time
 from course.models.wire import AsyncOpenAI, Message
 from course.pipeline.stages import Pipeline, Stage, State
 from course.runs import emit
@@ -261,21 +262,26 @@ async def _(
     The request has the fields of the start by name, or is the value of the only one. `start` is a
     state to go on from instead: stages whose fields are filled in it are skipped.
 
-    That a stage ended the chain, or a limit was reached, is a result. Raises StageError, which
-    holds the state so far, and ValueError for a start that is not what the chain is given.
+    That a stage ended the chain, or a limit was reached, is a result, whose answer says what was
+    not done. Raises StageError, which holds the state so far, and ValueError for a start that is
+    not what the chain is given.
     """
-    state = _opening(pipeline, request, start)
-    with span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name}) as step:
-        done: tuple[StageResult, ...] = ()
-        ending = _ending(pipeline, state)
-        for stage in pipeline.stages:
-            if ending or (done and done[-1].stop):
-                break
-            if not is_done(pipeline, stage, state):
-                result = await run_stage(stage, state, client=client)
-                state, done = result.state, (*done, result)
-                emit(StageCompleted(system=pipeline.name, stage=result))
-                ending = _ending(pipeline, state)
+    state, limits, done = _opening(pipeline, request, start), pipeline.limits, list[StageResult]()
+    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens)
+    ending, stop = _ending(pipeline, state), None
+    step = span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name})
+    with step, budget.in_force():
+        async with in_time(limits.max_seconds) as time:
+            try:
+                while not (ending or stop) and (stage := _next(pipeline, state, done)):
+                    result = await run_stage(stage, state, client=client)
+                    state, stop = result.state, result.stop
+                    done.append(result)
+                    emit(StageCompleted(system=pipeline.name, stage=result))
+                    ending = _ending(pipeline, state)
+            except BudgetExceeded as error:
+                stop = error.stop
+        stop = time.stop or stop
         step.set("switchboard.pipeline.ended", ending.name if ending else None)
 
     def text(field: str) -> str:
@@ -286,13 +292,15 @@ async def _(
     said = Context.of(asked) if asked else Context()
     last = ending.ends_on if ending else pipeline.last_words
     answer = text(last) if last in state.model_fields_set else ""
+    if stop and not ending:
+        answer = f"{stop.told} Not done: {', '.join(_left(pipeline, state))}."
     return PipelineResult(
         answer=answer,
         context=said.add({"role": "assistant", "content": answer}) if answer else said,
         usage=sum((stage.usage for stage in done), Usage()),
-        stop=done[-1].stop if done else None,
+        stop=stop,
         state=state,
-        stages=done,
+        stages=tuple(done),
         ended=ending.name if ending else None,
     )
 
@@ -305,7 +313,7 @@ async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> S
     with span("stage", stage.name, saw) as step:
         try:
             filled = await _work(stage, state, client=client)
-        except StageError:
+        except (StageError, BudgetExceeded):
             raise
         except CourseError as error:
             reason = f"stage '{stage.name}' could not go on: {error}"
@@ -345,6 +353,18 @@ def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
         return own <= filled
     later = pipeline.stages[place + 1 :]
     return bool(later) and is_done(pipeline, later[0], state)
+
+
+def _next(pipeline: Pipeline[State], state: State, done: Sequence[StageResult]) -> Stage | None:
+    """The stage whose turn it is; each has one at the most."""
+    begun = [stage.name for stage in pipeline.stages].index(done[-1].name) + 1 if done else 0
+    waiting = (s for s in pipeline.stages[begun:] if not is_done(pipeline, s, state))
+    return next(waiting, None)
+
+
+def _left(pipeline: Pipeline[State], state: State) -> list[str]:
+    """The stages that have not filled what they write."""
+    return [each.name for each in pipeline.stages if not is_done(pipeline, each, state)]
 
 
 def _ending(pipeline: Pipeline[Any], state: BaseModel) -> Stage | None:

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from course.agent import Agent, works_alone
 from course.errors import CourseError, alone
+from course.limits import Limits
 
 State = TypeVar("State", bound=BaseModel)
 
@@ -68,6 +69,7 @@ class Pipeline(Generic[State]):
         answer: the field that is said to the person at the end; without it, the first field that
             the last stage writes.
         description: what it is for, in one line, where it works for a supervisor.
+        limits: of the whole chain: model calls, tokens and seconds of all stages.
 
     Raises WiringError: it cannot work as it is put together.
     """
@@ -77,6 +79,7 @@ class Pipeline(Generic[State]):
     state: type[State]
     answer: str = ""
     description: str = ""
+    limits: Limits = Limits(max_turns=None)
 
     def __post_init__(self) -> None:
         check_wiring(self)

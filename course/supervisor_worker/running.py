@@ -14,14 +14,16 @@ from course.budget import ANSWER_TOKENS, Budget, BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty
-from course.limits import Stop
+from course.fallback import Case, Taken, take_over
+from course.limits import in_time
 from course.models.line import guarded
 from course.models.rates import RateLimit
 from course.models.wire import AsyncOpenAI
 from course.results import Failure
 from course.runs import Run, current_run, leading
+from course.session import ToolAttempt
 from course.supervisor.supervisor import settings_of
-from course.supervisor_worker.aggregate import Aggregated, Material, aggregate, size
+from course.supervisor_worker.aggregate import Aggregated, Material, aggregate, listing, size
 from course.supervisor_worker.plan import (
     Plan,
     PlanError,
@@ -48,6 +50,7 @@ from course.supervisor_worker.supervisor import (
 )
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
+from course.team.human import HUMAN
 from course.trace import span
 
 
@@ -67,9 +70,11 @@ async def _(
     out instead of a new one; `store` keeps what is done, under `name` or the run's id, and a run of
     the same name goes on where it was.
 
-    Raises, before anything was run: PlanError: no plan, or not in time; PlannerError, a ModelError:
-    the planner's model cannot be used; BudgetExceeded: not even a plan can be paid;
-    ConfigurationError, ValueError: something is of another kind, or empty, or another's name.
+    Raises, before anything was run, and where no `fallback` takes over: PlanError: no plan, or not
+    in time; PlannerError, a ModelError: the planner's model cannot be used; BudgetExceeded: not
+    even a plan can be paid. Their `instead` is what a person hears. Raises besides:
+    PlanError: a plan that was given has problems; ConfigurationError, ValueError: something is of
+    another kind, or empty, or another's name.
     """
     refuse_misuse(request, plan=plan, store=store)
     outer, most = current_run(), boss.max_tokens
@@ -84,7 +89,7 @@ async def _(
         with budget.in_force():
             await plan_in_time(run, plan)
             async with in_plan_time(run):
-                while True:
+                while not run.planless:
                     await schedule(
                         run.plan, partial(carry_out_task, run), limit=boss.limit,
                         priority=priorities(run), done=run.results, on_result=run.finished,
@@ -92,13 +97,15 @@ async def _(
                     if not await planned_anew(run):
                         break
         with budget.in_force(last=True):
-            made = await answer(run)
-        if store and made.failure is None:  # else another run may have an answer written
+            taken = await handed_over(run)
+            made = told_of(run, taken) if taken or run.planless else await answer(run)
+        # else another run may have an answer written
+        if store and made.failure is None and not run.planless:
             store.save_answer(run.name, made.answer)
         step.used(budget.read, budget.written, run.stop)
     results = {task.id: run.results[task.id] for task in run.plan.tasks}
     failed = {id: each.failure for id, each in results.items() if each.failure}
-    return PlanResult(
+    result = PlanResult(
         answer=made.answer,
         context=Context.of(run.request).add(assistant_message(made.answer)),
         usage=Usage(budget.read, budget.written),
@@ -108,8 +115,14 @@ async def _(
         gaps=made.gaps,
         contradictions=made.contradictions,
         failures={**failed, **run.failures},
+        escalated_to=taken.to if taken else None,
+        ticket=taken.ticket if taken else None,
         events=tuple(run.events),
     )
+    if run.planless and not taken:
+        run.planless.instead = result
+        raise run.planless
+    return result
 
 
 def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:
@@ -142,26 +155,30 @@ def opened(
 
 
 async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
-    """Have a valid plan before the run's time is over: the kept, the given, or a new one."""
-    boss, kept = run.boss, run.store.plan(run.name) if run.store else None
-    try:
-        async with asyncio.timeout_at(run.end) as deadline:
-            if ready := kept or given:
-                plan = taken_over(run, ready, kept=kept is not None)
-            else:
-                plan = await planned(run, run.request, boss.registry)
-            run.adopt(plan)
-            await asyncio.sleep(0)  # who reads the events can stop here, before the first task
-    except BudgetExceeded:
-        raise
-    except ModelError as error:
-        raise PlannerError(f"no plan could be made: {error}") from error
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-        late = PlanError(f"there was no plan within {boss.timeouts.plan:g} s: allow more time")
-        late.kind = "timeout"
-        raise late from None
+    """Have a valid plan before the run's time is over: the kept, the given, or a new one.
+
+    Where none can be made, `planless` of the run says why.
+    """
+    kept = run.store.plan(run.name) if run.store else None
+    if ready := kept or given:
+        run.adopt(taken_over(run, ready, kept=kept is not None))
+    else:
+        try:
+            async with in_time(run.time):
+                run.adopt(await planned(run, run.request, run.boss.registry))
+            if late := run.time.stop:
+                error = PlanError(f"there was no plan within {late.limit:g} s: allow more time")
+                error.kind, run.planless, run.stop = "timeout", error, late
+        except BudgetExceeded as spent:
+            run.planless, run.stop = spent, spent.stop
+        except PlanError as refusal:
+            run.planless = refusal
+        except ModelError as broken:
+            run.planless = PlannerError(f"no plan could be made: {broken}")
+            run.planless.__cause__ = broken
+    if run.planless:
+        run.failures["decomposition"] = failure_of(run.planless, "decomposition")
+    await asyncio.sleep(0)  # who reads the events can stop here, before the first task
 
 
 def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
@@ -187,15 +204,11 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 @asynccontextmanager
 async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
     """Carry the plan out in the block, until its time ends. Built in chapter 08."""
-    seconds = run.boss.timeouts.plan
-    try:
-        async with asyncio.timeout_at(run.end) as deadline:
-            yield
-    except TimeoutError:
-        if not deadline.expired() or seconds is None:
-            raise
-        run.stop = Stop("plan_seconds", seconds, clock.now() - run.begin)
-        cut_short(run, f"when the plan's {seconds:g} s were over")
+    async with in_time(run.time):
+        yield
+    if run.time.stop and not run.planless:
+        run.stop = run.time.stop
+        cut_short(run, f"when the {run.stop.limit:g} s were over")
 
 
 def priorities(run: PlanRun) -> dict[str, float]:
@@ -234,6 +247,34 @@ def cut_short(run: PlanRun, when: str) -> None:
         run.failures["decomposition"] = late
 
 
+async def handed_over(run: PlanRun) -> Taken | None:
+    """Let the fallback take over where there is no plan, or a limit left tasks undone."""
+    boss, lacking = run.boss, [id for id, each in run.results.items() if not each.done]
+    if boss.fallback is None or not (run.planless or (run.stop and lacking)):
+        return None
+    found = listing(Material.of(run.request, run.plan, run.results)) if run.results else ""
+    tried = (
+        ToolAttempt(each.worker, id, each.result or str(each.failure), not each.done)
+        for id, each in run.results.items()
+    )
+    case = Case(
+        sender=boss.name, reason=str(run.planless or run.stop), asked=run.request, found=found,
+        tried=tuple(tried),
+    )  # fmt: skip
+    async with in_time(replace(run.time, kept=0.0)):
+        return await take_over(boss.fallback, case, client=run.client)
+    return Taken(to=getattr(boss.fallback, "name", HUMAN), answer=found)  # it hangs too
+
+
+def told_of(run: PlanRun, taken: Taken | None) -> Aggregated:
+    """The answer where nobody made one of results: of who took over, or that nothing was done."""
+    material = Material.of(run.request, run.plan, run.results)
+    said = taken.answer if taken else ""
+    if run.planless:
+        said = f"{said}\n\nNothing was done: {run.planless}".strip()
+    return Aggregated(said, "listing", material.gaps, material.contradictions)
+
+
 async def answer(run: PlanRun) -> Aggregated:
     """One answer out of what there is; the stored one, when the run was over already."""
     boss = run.boss
@@ -242,9 +283,9 @@ async def answer(run: PlanRun) -> Aggregated:
     kept = run.store.answer(run.name) if run.store else None
     if kept is not None:
         return Aggregated(kept, "kept", material.gaps, material.contradictions)
-    begin, seconds, room = clock.now(), boss.timeouts.answer, boss.context_tokens
+    begin, seconds, room = clock.now(), run.seconds_to_answer, boss.context_tokens
     if seconds != 0:
-        material = await without_rivals(run, material)
+        material = await without_rivals(run, material, seconds)
     if strategy_of(run.plan) == "reduce":  # though all of it may fit
         room = min(room, max(LEAST_CONTEXT, size(material.results) // 2))
     left = seconds and max(0.0, seconds - (clock.now() - begin))
@@ -255,14 +296,14 @@ async def answer(run: PlanRun) -> Aggregated:
     return made
 
 
-async def without_rivals(run: PlanRun, material: Material) -> Material:
+async def without_rivals(run: PlanRun, material: Material, seconds: float | None) -> Material:
     """What an answer is made of, less what a judge did not select of tasks that do the same.
 
     All of it where the judge cannot be used, or not in time.
     """
     plan, results, lost = run.plan, run.results, list[str]()
     try:
-        async with asyncio.timeout(run.boss.timeouts.answer):
+        async with asyncio.timeout(seconds):
             for group in rivals(plan) if strategy_of(plan) == "select" else ():
                 if len(there := [id for id in group if results[id].done]) > 1:
                     words = plan.by_id[there[0]].description

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -12,19 +12,22 @@ from course.agent import Agent
 from course.budget import Budget
 from course.chat import Usage
 from course.contradictions import Contradiction
-from course.errors import ConfigurationError, several
+from course.errors import ConfigurationError, CourseError, several
 from course.events import Event
-from course.limits import Stop
+from course.fallback import fallback_faults, kept_for
+from course.limits import LAST_SHARE, Limits, Stop, Time
 from course.models.breaker import Breaker, State
 from course.models.line import Backoff
 from course.models.wire import AsyncOpenAI
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
+from course.session import Ticket
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.planning import MOST_TASKS
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.workers import Registry, registry_problems
 from course.systems import Result
+from course.team.human import HumanQueue
 from course.trace import Recording
 
 LEAST_CONTEXT = 400
@@ -77,15 +80,15 @@ class Timeouts:
     Attributes:
         call: one model call; it counts as a failed way then and is made again.
         task: one task, with all its tries, but without the time it waits for a rate limit.
-        plan: everything from the request on; tasks under way are cancelled then.
-        answer: making the answer after that. 0 makes it without a model, at once.
+        answer: making the answer at the end. 0 makes it without a model, at once.
+
+    The time of everything together is the supervisor's `limits.max_seconds`.
 
     Raises ConfigurationError: one of them is below 0.
     """
 
     call: float | None = 30.0
     task: float | None = 120.0
-    plan: float | None = 600.0
     answer: float | None = 60.0
 
     def __post_init__(self) -> None:
@@ -104,6 +107,11 @@ class PlanningSupervisor(Agent):
     itself: its budget and deadline hold for everything inside.
 
     Attributes:
+        limits: their `max_seconds` are those of the whole run, ten minutes by default. Tasks
+            under way are cancelled then, and the answer may take a twentieth of them more.
+        fallback: who takes over where there is no plan, or a limit leaves tasks undone: an
+            agent, which has the last quarter of the seconds, a `HumanQueue`, `HUMAN` or a
+            sentence. Without one the answer says what was and was not done.
         shared: names of the tools that several workers may have.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
@@ -123,6 +131,8 @@ class PlanningSupervisor(Agent):
     max_tokens: int | None = None
     failure_policy: FailurePolicy = field(default_factory=FailurePolicy)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    limits: Limits = Limits(max_turns=None, max_seconds=600.0)
+    fallback: Agent | HumanQueue | str | None = None
     context_tokens: int = 8000
 
     def __post_init__(self) -> None:
@@ -148,6 +158,9 @@ def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
         value, least = getattr(boss, name), int(name in ones)
         if value is not None and (not isinstance(value, int) or value < least):
             yield f"{name} must be a whole number, {least} or more, not {value!r}"
+    if boss.limits.max_tokens is not None:
+        yield "limits has its seconds; tokens are of everybody together: max_tokens=..."
+    yield from fallback_faults(boss.fallback, "fallback")
     if boss.tools or boss.handoffs or boss.settings or boss.client:
         yield "who plans has no tools, handoffs, settings or client: give them to a worker"
     if boss.context_tokens < LEAST_CONTEXT:
@@ -164,6 +177,7 @@ class PlanResult(Result):
         gaps: what the answer should rest on and does not.
         failures: everything that went wrong for good: tasks by id, "aggregation",
             "decomposition".
+        escalated_to: who took over, if anybody did, and the `ticket` that a person finds.
     """
 
     plan: Plan
@@ -171,6 +185,8 @@ class PlanResult(Result):
     gaps: tuple[Gap, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     failures: Mapping[str, Failure] = field(default_factory=dict)
+    escalated_to: str | None = None
+    ticket: Ticket | None = None
     events: tuple[Event, ...] = field(default=(), repr=False)
 
     @property
@@ -285,13 +301,14 @@ class PlanRun:
     """One run of a supervisor: what is asked, what there is so far, and where it is written down.
 
     Attributes:
-        name: of the run in the store; `begin`: when it began, in seconds on the loop's clock.
+        name: of the run in the store; `time`: its seconds, as they pass.
         plan: what is carried out, without tasks until there is one; `plans_made`: how often anew.
         results: of the tasks that are over, by id; `tasks`: those that were begun.
         matters: by task, under which name its worker's model is asked: the first task of a worker
             has the same as the first thing it is asked in any other system, and so has the second.
         earlier: tries of an interrupted run by task; one that was under way has no failure.
         failures: of the whole run, by "decomposition" or "aggregation"; `stop`: its limit.
+        planless: why there is no plan, if there is none.
     """
 
     boss: PlanningSupervisor
@@ -300,7 +317,7 @@ class PlanRun:
     plan: Plan = field(default_factory=lambda: Plan(goal="", tasks=()))
     name: str = "run"
     store: Store | None = None
-    begin: float = field(default_factory=clock.now)
+    time: Time = field(init=False)
     plans_made: int = 0
     results: dict[str, TaskResult] = field(default_factory=dict)
     tasks: dict[str, TaskInProgress] = field(default_factory=dict)
@@ -310,12 +327,20 @@ class PlanRun:
     events: list[Event] = field(default_factory=list)
     failures: dict[str, Failure] = field(default_factory=dict)
     stop: Stop | None = None
+    planless: CourseError | None = None
+
+    def __post_init__(self) -> None:
+        boss = self.boss
+        self.time = Time(boss.limits.max_seconds, kept=kept_for(boss.fallback))
 
     @property
-    def end(self) -> float | None:
-        """When its time is over, in seconds on the loop's clock; None if it has no limit."""
-        seconds = self.boss.timeouts.plan
-        return None if seconds is None else self.begin + seconds
+    def seconds_to_answer(self) -> float | None:
+        """What making the answer may take; None is no limit."""
+        own, most, time = self.boss.timeouts.answer, self.time.seconds, replace(self.time, kept=0)
+        if most is None or time.end is None:
+            return own
+        left = max(0.0, time.end + most * LAST_SHARE - clock.now())
+        return left if own is None else min(own, left)
 
     def asking(self, doing: str) -> dict[str, Any]:
         """How the supervisor's own model is asked: by which client, and in whose name for what."""

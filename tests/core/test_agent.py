@@ -274,7 +274,7 @@ def test_tools_of_one_name_and_plain_functions_are_refused_when_the_agent_is_mad
 def test_ten_turns_are_the_most_and_the_conversation_is_kept() -> None:
     result = go(endlessly, wait)
     assert result.stop == Stop("max_turns", 10, 10)
-    assert result.answer == "Turn 10."
+    assert result.answer == "Turn 10.\nNo more could be done: max_turns is 10."
     assert len(results(result)) == 10
     assert result.context.messages[-1]["role"] == "tool"
     assert result.trace.spans[0].attributes["switchboard.stop"] == str(result.stop)
@@ -295,17 +295,17 @@ def test_tokens_are_a_limit_looked_at_before_each_call() -> None:
     assert len(results(result)) == 2
 
 
-def test_seconds_are_a_limit_and_a_turn_that_has_begun_is_finished() -> None:
+def test_seconds_are_a_limit_and_what_is_under_way_is_cut_off() -> None:
     result = go(endlessly, wait, limits=Limits(max_seconds=4), latency=0.5)
-    assert result.stop == Stop("max_seconds", 4, 4.5)
-    assert len(results(result)) == 3
+    assert result.stop == Stop("max_seconds", 4, 4.0)
+    assert len(results(result)) == 2
 
 
 def test_no_turns_means_no_model_call() -> None:
     model = Scripted(endlessly)
     agent = Agent(name="idle", limits=Limits(max_turns=0))
     result = clock.simulate(run(agent, "Go.", client=connect(model)))
-    assert (result.answer, result.stop) == ("", Stop("max_turns", 0, 0))
+    assert (result.answer, result.stop) == (Stop("max_turns", 0, 0).told, Stop("max_turns", 0, 0))
     assert model.requests == []
 
 

@@ -303,7 +303,7 @@ def test_an_agent_that_reaches_its_limit_says_so_and_begins_afresh() -> None:
         async with Conversation(agent, client=connect(model(("again", {})))) as talk:
             return [await talk.say("go"), await talk.say("go")]
 
-    assert clock.simulate(main()) == ["stopped: max_turns is 2, reached 2"] * 2
+    assert clock.simulate(main()) == ["No more could be done: max_turns is 2."] * 2
 
 
 def test_one_thing_is_said_at_a_time_and_something_is_said() -> None:

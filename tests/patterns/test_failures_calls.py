@@ -12,6 +12,7 @@ from openai import AsyncOpenAI, RateLimitError
 from course import Agent, clock, connect
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError
+from course.limits import Limits
 from course.models import ApiError, Scripted
 from course.models.breaker import Breaker
 from course.models.line import Backoff, Line, guarded, retry_after
@@ -355,7 +356,7 @@ def test_who_was_turned_away_does_not_come_back_as_a_crowd() -> None:
         free[0] = clock.now() + 0.9
         return None
 
-    boss = chief(requests_per_minute=60, timeouts=Timeouts(plan=None))
+    boss = chief(requests_per_minute=60, limits=Limits())
     plan = plan_of(*(task(f"t{n}") for n in range(30)))
     result = clock.simulate(run(boss, "Go.", client=World(says).client, plan=plan))
     assert all(each.done for each in result.results.values())
@@ -414,7 +415,7 @@ def test_in_no_minute_more_is_let_through_than_two_buckets_hold(
 def test_a_supervisor_keeps_its_rate_over_all_its_workers() -> None:
     world = World()
     plan = plan_of(*(task(f"t{n}") for n in range(20)))
-    boss = chief(requests_per_minute=10, timeouts=Timeouts(plan=None))
+    boss = chief(requests_per_minute=10, limits=Limits())
     result = clock.simulate(run(boss, "Go.", client=world.client, plan=plan))
     assert all(each.done for each in result.results.values())
     starts = [e.start for e in world.exchanges]

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
+from course.limits import Limits
 from course.results import Failure
 from course.runner import run, stream
-from course.supervisor_worker import FailurePolicy, PlanError, PlanResult, Timeouts
+from course.supervisor_worker import FailurePolicy, PlanResult, Timeouts
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 
@@ -65,26 +66,27 @@ def test_the_judge_sees_the_best_partial_answer_at_the_deadline(answer: float) -
         return (500.0 if asked.task == "t4" else {"t1": 5, "t2": 500, "t3": 7}[asked.task], None)
 
     world = World(says)
-    timeouts = Timeouts(call=None, task=None, plan=20, answer=answer)
-    result, ended = carried_out(world, timeouts=timeouts)
+    timeouts = Timeouts(call=None, task=None, answer=answer)
+    result, ended = carried_out(world, timeouts=timeouts, limits=Limits(max_seconds=20))
     done = {"answer": result.answer, "gaps": [gap.task_id for gap in result.gaps]}
     check = partial(by_task, list(FOUR.by_id), deadline=20, slack=answer, at="answer", gaps="gaps")
     verdict = check(world.log(done, ended=ended))
     assert verdict.passed, verdict.message
     assert result.stop is not None
-    assert (result.stop.reason, result.stop.limit) == ("plan_seconds", 20)
-    assert str(result.failures["t2"]) == "timeout: not finished when the plan's 20 s were over"
+    assert (result.stop.reason, result.stop.limit) == ("max_seconds", 20)
+    assert str(result.failures["t2"]) == "timeout: not finished when the 20 s were over"
     assert "t4" in result.answer
 
 
 def test_a_plan_that_is_not_there_in_time_ends_the_run_at_the_deadline() -> None:
     world = World(lambda asked: (500.0, None), plan=FOUR)
-    boss = chief(timeouts=Timeouts(call=None, plan=20))
+    boss = chief(timeouts=Timeouts(call=None), limits=Limits(max_seconds=20))
 
     async def main() -> float:
-        with pytest.raises(PlanError, match="there was no plan within 20 s") as late:
-            await run(boss, "Go.", client=world.client)
-        assert late.value.kind == "timeout"
+        result = await run(boss, "Go.", client=world.client)
+        assert "Nothing was done: there was no plan within 20 s" in result.answer
+        assert result.failures["decomposition"].kind == "timeout"
+        assert (result.stop.reason, result.plan.tasks) == ("max_seconds", ())
         return clock.now()
 
     assert clock.simulate(main()) == pytest.approx(20)
@@ -97,8 +99,10 @@ def test_a_new_plan_that_is_not_there_in_time_is_told_and_what_is_done_stands() 
         return (1.0, "CANNOT: no" if asked.task == "t1" else None)
 
     policy = FailurePolicy(retry="never", downstream="replan")
-    timeouts = Timeouts(call=None, plan=20, answer=0)
-    result, ended = carried_out(World(says, plan=FOUR), failure_policy=policy, timeouts=timeouts)
+    timeouts, limits = Timeouts(call=None, answer=0), Limits(max_seconds=20)
+    result, ended = carried_out(
+        World(says, plan=FOUR), failure_policy=policy, timeouts=timeouts, limits=limits
+    )
     assert ended == pytest.approx(20)
     assert result.failures["decomposition"].kind == "timeout"
     assert "t2 is done" in result.answer and "t1 (Find the figure of t1)" in result.answer
@@ -106,9 +110,11 @@ def test_a_new_plan_that_is_not_there_in_time_is_told_and_what_is_done_stands() 
 
 def test_a_task_that_was_not_begun_says_so() -> None:
     world = slow(t1=500)
-    result, _ = carried_out(world, timeouts=Timeouts(call=None, task=None, plan=5, answer=0))
+    result, _ = carried_out(
+        world, timeouts=Timeouts(call=None, task=None, answer=0), limits=Limits(max_seconds=5)
+    )
     assert result.results["t4"].status == "skipped"
-    assert str(result.failures["t4"]) == "timeout: not begun when the plan's 5 s were over"
+    assert str(result.failures["t4"]) == "timeout: not begun when the 5 s were over"
 
 
 def test_a_task_is_not_given_up_for_standing_in_line() -> None:
@@ -143,7 +149,10 @@ def test_tries_before_the_deadline_are_not_lost() -> None:
         return (1.0, "CANNOT: no") if asked.attempt == 1 else (500.0, None)
 
     result, _ = carried_out(
-        World(says), plan_of(task("t1")), timeouts=Timeouts(call=None, task=None, plan=5, answer=0)
+        World(says),
+        plan_of(task("t1")),
+        timeouts=Timeouts(call=None, task=None, answer=0),
+        limits=Limits(max_seconds=5),
     )
     assert len(result.results["t1"].attempts) == 1
     assert result.results["t1"].result == "CANNOT: no"
@@ -165,8 +174,8 @@ def test_whatever_the_deadline_the_result_is_there_and_holds_all_that_came(
     seconds: list[float], deadline: float
 ) -> None:
     world = slow(**dict(zip(FOUR.by_id, seconds, strict=True)))
-    timeouts = Timeouts(call=None, task=None, plan=deadline, answer=0)
-    result, ended = carried_out(world, timeouts=timeouts)
+    timeouts, limits = Timeouts(call=None, task=None, answer=0), Limits(max_seconds=deadline)
+    result, ended = carried_out(world, timeouts=timeouts, limits=limits)
     assert ended <= deadline + 0.01
     answered = {str(e.request["id"]) for e in world.exchanges if e.outcome == "answered"}
     assert {id for id, r in result.results.items() if r.done} == answered - {""}

@@ -15,6 +15,7 @@ from course.budget import Budget
 from course.delegation import Task, TaskGroup
 from course.errors import ConfigurationError, ToolDefinitionError, VirtualTimeError
 from course.handoff import Handoff
+from course.limits import Limits
 from course.models import Call, Reply, Scripted
 from course.models.breaker import Breaker
 from course.models.rates import RateLimit
@@ -249,7 +250,9 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
        ("requests_per_minute", "tokens_per_minute")},
     **{name: (lambda given, n=name: boss(**{n: given})) for name in
        ("max_tokens", "max_iterations", "delegation_seconds", "max_failures", "max_depth")},
-    **{name: (lambda given, n=name: Timeouts(**{n: given})) for name in ("call", "task", "plan")},
+    **{name: (lambda given, n=name: Timeouts(**{n: given})) for name in ("call", "task", "answer")},
+    **{name: (lambda given, n=name: Limits(**{n: given})) for name in
+       ("max_turns", "max_seconds")},
 }  # fmt: skip
 
 

@@ -302,7 +302,7 @@ def test_a_limit_stops_the_chain_and_is_a_result() -> None:
     result = play(model, chain=Pipeline(name="two", state=Letter, stages=(stage, DRAFT)))
     assert result.stop is not None
     assert (result.stop.reason, result.stop.value) == ("max_turns", 2)
-    assert result.answer == ""
+    assert result.answer == "No more could be done: max_turns is 2. Not done: topic, draft."
     assert [each.name for each in result.stages] == ["topic"]
     assert not result.stages[0].wrote
     assert result.state == Letter(request="About rain.")

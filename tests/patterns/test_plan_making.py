@@ -25,6 +25,7 @@ from course.supervisor_worker import (
 )
 from course.supervisor_worker.planning import mentioned, vagueness
 from course.supervisor_worker.selecting import with_strategy
+from course.systems import carry_out
 from course.trace import Trace
 from graders.checks import planned
 from tests.patterns.planwork import World, by_task, chief, plan_of, task, worker
@@ -314,12 +315,26 @@ def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> No
 def test_a_planner_that_cannot_be_reached_is_a_failed_decomposition_with_its_reason() -> None:
     world = World(lambda asked: ApiError(400, "this model is gone"))
     with pytest.raises(PlannerError, match=r"no plan could be made: .*gone") as failed:
-        clock.simulate(run(chief(), "Go.", client=world.client))
+        clock.simulate(carry_out(chief(), "Go.", client=world.client))
     assert failed.value.kind == "decomposition"
     assert type(failed.value.__cause__) is ModelError
     assert len(world.asked) == 1
     with pytest.raises(BudgetExceeded, match="max_calls is 1"):
-        clock.simulate(run(chief(max_calls=1), "Go.", client=world.client))
+        clock.simulate(carry_out(chief(max_calls=1), "Go.", client=world.client))
+
+
+def test_a_person_hears_why_there_is_no_plan_and_that_nothing_was_done() -> None:
+    gone = World(lambda asked: ApiError(400, "this model is gone"))
+    nobody = answers('{"goal": "g", "tasks": [], "final_instruction": "Nobody cooks here."}')
+    for world, boss, told in (
+        (gone, chief(), "no plan could be made: .*gone"),
+        (World(), chief(max_calls=1), "max_calls is 1"),
+        (answers("no plan at all"), chief(), "no valid plan"),
+        (nobody, chief(), "no worker can serve the request: Nobody cooks here"),
+    ):
+        result = clock.simulate(run(boss, "Go.", client=world.client))
+        assert re.search(f"Nothing was done: .*{told}", result.answer)
+        assert (result.results, list(result.failures)) == ({}, ["decomposition"])
 
 
 def test_the_supervisors_instructions_are_for_the_planning() -> None:
@@ -354,8 +369,7 @@ def test_a_run_without_a_request_is_refused(plan: Plan | None) -> None:
 def test_a_failed_plan_is_a_failed_step_of_the_trace_with_what_was_rejected() -> None:
     world = answers("no plan at all")
     trace = Trace("t")
-    with pytest.raises(PlanError):
-        clock.simulate(run(chief(), "Go.", client=world.client, trace=trace))
+    clock.simulate(run(chief(), "Go.", client=world.client, trace=trace))
     (step,) = [span for span in trace.spans if span.operation == "plan"]
     assert step.status == "error"
     assert step.attributes["error.type"] == "decomposition"

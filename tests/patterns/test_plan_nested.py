@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from course import clock, connect, tool
 from course.errors import ToolError
+from course.limits import Limits
 from course.models import ApiError
 from course.models.profile import load
 from course.results import TaskResult
@@ -153,8 +154,9 @@ def test_the_budget_of_the_outer_one_holds_for_all() -> None:
 def test_the_deadline_of_the_outer_one_ends_the_inner_one() -> None:
     result, _, ended = nested(
         lambda asked: (500.0, None) if asked.agent == "digger" else None,
-        timeouts=Timeouts(call=None, task=None, plan=10, answer=0),
-        team=inner(timeouts=Timeouts(call=None, task=None, plan=None)),
+        timeouts=Timeouts(call=None, task=None, answer=0),
+        limits=Limits(max_seconds=10),
+        team=inner(timeouts=Timeouts(call=None, task=None), limits=Limits()),
     )
     assert ended == pytest.approx(10)
     assert result.failures["t1"].kind == "timeout"
@@ -164,14 +166,16 @@ def test_an_inner_deadline_gives_a_partial_answer_that_counts() -> None:
     def says(asked: Asked) -> Any:
         return (500.0, None) if asked.agent == "digger" and "i1" in asked.words else None
 
-    result, _, _ = nested(says, team=inner(timeouts=Timeouts(call=None, task=None, plan=10)))
+    result, _, _ = nested(
+        says, team=inner(timeouts=Timeouts(call=None, task=None), limits=Limits(max_seconds=10))
+    )
     assert result.results["t1"].done
-    assert "not finished when the plan's 10 s were over" in result.results["t1"].result
+    assert "not finished when the 10 s were over" in result.results["t1"].result
 
 
 def test_everybody_keeps_to_the_outer_rate() -> None:
     _, world, ended = nested(
-        requests_per_minute=2, timeouts=Timeouts(plan=None, task=None, answer=None)
+        requests_per_minute=2, timeouts=Timeouts(task=None, answer=None), limits=Limits()
     )
     starts = [e.start for e in world.exchanges]
     assert ended > 60
@@ -180,8 +184,8 @@ def test_everybody_keeps_to_the_outer_rate() -> None:
 
 
 def test_a_team_keeps_to_a_rate_of_its_own_and_holds_up_nobody_else() -> None:
-    team = inner(requests_per_minute=2, timeouts=Timeouts(plan=None, answer=None))
-    _, world, _ = nested(team=team, timeouts=Timeouts(plan=None, task=None))
+    team = inner(requests_per_minute=2, timeouts=Timeouts(answer=None), limits=Limits())
+    _, world, _ = nested(team=team, timeouts=Timeouts(task=None), limits=Limits())
     starts = [e.start for e, a in zip(world.exchanges, world.asked, strict=True) if a.task == "t1"]
     assert starts == pytest.approx([0, 0, 30, 60], abs=0.1)
     assert next(e.start for e in world.exchanges if e.request["id"] == "t2") == pytest.approx(0)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from course import Trace, clock
+from course.limits import Limits
 from course.observability.diagnosis import Finding, diagnose, straggler, wasted
 from course.observability.plan_runs import decisive, task_runs
 from course.runner import run
@@ -18,7 +19,9 @@ PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))
 def traced(says: Any, plan: Plan = PLAN, **policy: Any) -> Trace:
     """The trace of a run, as it comes back from a file."""
     boss = chief(
-        failure_policy=FailurePolicy(**policy), timeouts=Timeouts(call=None, task=None, plan=None)
+        failure_policy=FailurePolicy(**policy),
+        timeouts=Timeouts(call=None, task=None),
+        limits=Limits(),
     )
     result = clock.simulate(run(boss, "Go.", client=World(says).client, plan=plan))
     return Trace.from_json(result.trace.to_json())

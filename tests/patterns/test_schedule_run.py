@@ -15,7 +15,7 @@ from tests.patterns.planwork import World, by_task, chief, dags, plan_of, task, 
 
 DIAMOND = plan_of(task("a"), task("b"), task("c", "a"), task("d", "b", "c"))
 TAKES = {"a": 0.1, "b": 0.5, "c": 0.5, "d": 0.1}
-PATIENT = Timeouts(call=None, task=None, plan=None, answer=0)
+PATIENT = Timeouts(call=None, task=None, answer=0)
 
 
 def carried_out(plan: Plan, seconds: Any, **more: Any) -> tuple[PlanResult, World, float]:

@@ -250,8 +250,10 @@ def test_a_worker_stopped_by_its_own_limit_says_so_with_what_it_said() -> None:
     assert done.failure == Failure(
         "limit", "a was stopped before it was done: max_turns is 2, reached 2"
     )
-    assert done.result == "so far 1"
-    assert json.loads(done.content())["result"] == "so far 1"
+    assert done.result == "so far 1\nNo more could be done: max_turns is 2."
+    assert (
+        json.loads(done.content())["result"] == "so far 1\nNo more could be done: max_turns is 2."
+    )
     assert result.stop is None
 
 

@@ -41,6 +41,14 @@ def failure(*steps: Any, task: Task[Any] | None = None, **settings: Any) -> Task
     return caught.value
 
 
+def limited(*steps: Any, limits: Limits) -> Any:
+    """How a task ends that reaches one of its limits: in a result that has none of its type."""
+    task, person = triage(limits=limits), saying("hello", "hello", "hello", "hello")
+    ended = clock.simulate(run(task, person=person, client=client_of(*steps)))
+    assert (ended.result, task.state, task.outcome().kind) == (None, "failed", "limit")
+    return ended
+
+
 def test_a_task_talks_until_it_has_its_result() -> None:
     client = client_of("What is wrong?", "How bad is it?", ("complete", RASH))
     task = triage()
@@ -152,8 +160,7 @@ def test_too_many_wrong_results_are_a_typed_failure(bound: int) -> None:
 
 
 def test_arguments_that_are_no_json_end_at_the_limit() -> None:
-    failed = failure(("complete", "{no"), task=triage(limits=Limits(max_turns=4)))
-    assert (failed.kind, failed.stop and failed.stop.reason) == ("limit", "max_turns")
+    assert limited(("complete", "{no"), limits=Limits(max_turns=4)).stop.reason == "max_turns"
 
 
 def test_a_silent_model_is_told_so_and_then_fails_the_task() -> None:
@@ -175,10 +182,9 @@ def test_words_after_a_silence_count_afresh() -> None:
 
 def test_limits_count_over_the_whole_task() -> None:
     for limits in (Limits(max_turns=3), Limits(max_tokens=400), Limits(max_seconds=2.5)):
-        failed = failure("What is wrong?", task=triage(limits=limits))
-        assert failed.kind == "limit"
-        assert failed.stop is not None
-        assert failed.stop.value >= failed.stop.limit
+        ended = limited("What is wrong?", limits=limits)
+        assert ended.stop.value >= ended.stop.limit
+        assert ended.answer == ended.stop.told
 
 
 def test_a_person_who_leaves_or_never_answers_fails_the_task() -> None:

@@ -188,8 +188,8 @@ def test_a_turn_that_takes_too_long_goes_to_the_default_agent() -> None:
     result = once(team, Scripted(says))
     assert result.answer == "Here I am."
     assert result.stop is not None
-    assert (result.stop.reason, result.stop.limit, result.stop.value) == ("max_seconds", 5.0, 5.0)
-    assert max(span.end for span in result.trace.spans) == pytest.approx(5.0)
+    assert (result.stop.reason, result.stop.limit, result.stop.value) == ("max_seconds", 5.0, 3.75)
+    assert max(span.end for span in result.trace.spans) == pytest.approx(3.75)
 
 
 def test_a_tool_that_hangs_is_left_behind_and_the_conversation_stays_whole() -> None:

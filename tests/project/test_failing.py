@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from course import clock
+from course.limits import Limits
 from course.models import ApiError
 from course.scenarios.world.rubric import rubric
-from course.supervisor_worker import FailurePolicy, Plan, Store, Timeouts
+from course.supervisor_worker import FailurePolicy, Plan, Store
 from graders.checks import breaker, gaps_named, refined
 from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import stated
@@ -151,10 +152,10 @@ def test_when_time_runs_out_the_answer_is_made_of_what_is_there(place: Any, play
     needed = {need for each in whole.job.errands for need in each.needs}
     errand = next(e for e in whole.job.errands if e.facts and e.ref not in needed)
     seconds = whole.ended + 5.0
-    late, limits = slow(errand.call, 10 * seconds), Timeouts(plan=seconds)
-    run = play(world, domain, HARDEST, fault=late, timeouts=limits)
+    late, limits = slow(errand.call, 10 * seconds), Limits(max_seconds=seconds)
+    run = play(world, domain, HARDEST, fault=late, limits=limits)
     assert run.result.stop is not None
-    assert run.result.stop.reason == "plan_seconds"
+    assert run.result.stop.reason == "max_seconds"
     assert [e.ref for e in errands(run, done=False)] == [errand.ref]
     assert run.ended < seconds + 10
     states_what_there_is(run)

@@ -169,7 +169,7 @@ def test_an_agent_that_goes_round_says_which_limit_it_reached() -> None:
     agent = Agent(name="desk", tools=(look,), limits=Limits(max_turns=3))
     client = scripted(("look", {"place": "here"}))
     said = heard(lambda: live_agent(agent, client=client), "Hello.", "Again.", client=client)
-    assert said == ["stopped: max_turns is 3, reached 3"] * 2  # a new turn counts from nought
+    assert said == ["No more could be done: max_turns is 3."] * 2  # a new turn counts from nought
 
 
 def test_what_a_tool_refuses_reaches_the_model_in_its_words() -> None:
