@@ -98,6 +98,11 @@ class Time:
         """When they are over, on the loop's clock."""
         return None if self.seconds is None else self.begin + self.seconds * (1 - self.kept)
 
+    def over(self) -> Stop:
+        """Note that they are over, and say so."""
+        self.stop = Stop("max_seconds", self.seconds or 0.0, clock.now() - self.begin)
+        return self.stop
+
 
 @contextmanager
 def since(begin: float) -> Iterator[None]:
@@ -120,8 +125,8 @@ async def in_time(seconds: float | Time | None) -> AsyncIterator[Time]:
         async with asyncio.timeout_at(time.end) as deadline:
             yield time
     except TimeoutError:
-        if not deadline.expired() or time.seconds is None:
+        if not deadline.expired():
             raise
-        time.stop = Stop("max_seconds", time.seconds, clock.now() - time.begin)
+        time.over()
     finally:
         _asked.reset(token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -77,6 +78,19 @@ def evidence_in(context: Context) -> tuple[Evidence, ...]:
         said = said if outcome == "ok" else str(json.loads(said)["error"])
         found.append(Evidence(asked["name"], asked["arguments"], said, outcome))
     return tuple(found)
+
+
+def none_worked(evidence: Collection[Evidence]) -> Failure | None:
+    """Why tool calls are behind no result: every one of them failed, so that it is a guess. None
+    where one worked, or there was none.
+    """
+    errors = [each for each in evidence if each.failed]
+    if not errors or len(errors) < len(evidence):
+        return None
+    last = errors[-1]
+    said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
+    cause: Cause = "unavailable" if last.outcome == "error" else "task"
+    return Failure("worker", f"{last.tool}: {said}", cause)
 
 
 def asks_back(words: str) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 from course.chat import Usage
 from course.context import Context
 from course.errors import ConfigurationError, CourseError
-from course.limits import Stop
+from course.limits import Stop, Time
+from course.results import Failure, evidence_in, none_worked
 from course.trace import Span, Trace, current
 
 RUNNABLE = "an Agent, Pipeline, Router, Team, Supervisor, PlanningSupervisor, Task or TaskGroup"
@@ -43,6 +44,14 @@ class Result:
     seconds: float = field(default=0.0, repr=False, compare=False)
     one_by_one: float = field(default=0.0, repr=False, compare=False)
     cost: float | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why it is no result for whoever gave the work, at whatever level; None if it is one.
+
+        Of an agent: every tool call failed.
+        """
+        return none_worked(evidence_in(self.context))
 
     @property
     def gain(self) -> float:
@@ -84,6 +93,12 @@ async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -
         raise ConfigurationError(f"{system.__name__} is a class: make one, {system.__name__}(...)")
     shown = f"'{system}'" if isinstance(system, str) else type(system).__name__
     raise ConfigurationError(f"{shown} cannot be run: give {RUNNABLE}")
+
+
+def stopped(request: str, time: Time) -> Result:
+    """The result of a run whose seconds were over before there was anything to tell."""
+    stop = time.stop or time.over()
+    return Result(answer=stop.told, context=Context.of(request), usage=Usage(), stop=stop)
 
 
 async def answer_of(system: Any, request: Any, *, client: Any, **options: Any) -> Any:

@@ -2,7 +2,7 @@
 
 - `scores`: a plan, each output and the answer apart. `labelled`: plans that are known good or bad.
 - `coverage`: what of the results an answer has, and how much of it is only copied.
-- `confidence`: how sure an answer may be. `calibration`: what a classifier's confidence is worth.
+- `calibration`: what a classifier's confidence is worth.
 - `routing_quality`: how often a router is right, and what a longer list does to it.
 - `stats`: two systems compared on the same tasks: paired, with intervals, power and pass^k.
 - `latency`: five ways to a faster supervisor, alone and together.

@@ -23,6 +23,7 @@ from course.fallback import Case, Taken, fallback_faults, kept_for, take_over
 from course.limits import Limits, Stop, Time, in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
+from course.results import Failure
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
 from course.runs import emit, leading, next_matter, working_on
 from course.session import Ticket
@@ -97,6 +98,14 @@ class RouterResult(Result):
     failures: Mapping[str, str] = field(default_factory=dict)
     escalated_to: str | None = None
     ticket: Ticket | None = None
+
+    @property
+    def failure(self) -> Failure | None:
+        """Nobody has a result."""
+        found = [each.failure for each in self.results.values()]
+        if None in found:
+            return None
+        return next(iter(found), None) or Failure("worker", self.answer)
 
 
 @dataclass(kw_only=True)
@@ -238,7 +247,7 @@ async def _fall_back(run: Routing) -> None:
     case = Case(sender=router.name, reason=reason, asked=run.request, found=run.found)
     run.taken = await take_over(router.fallback, case, client=run.client)
     run.usage += run.taken.usage
-    run.context = run.said(_joined(run.taken.answer, run.stop.told if run.stop else ""))
+    run.context = run.said(run.taken.answer)
 
 
 def _joined(*parts: str) -> str:

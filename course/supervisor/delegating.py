@@ -175,13 +175,15 @@ async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Fail
 
 
 def shortfall(name: str, outcome: Result) -> Failure | None:
-    """Why a worker's run is no result: stopped, or empty. Built in chapter 04."""
+    """Why a worker's run is no result: stopped, empty, or a guess. Built in chapter 04."""
     if outcome.stop:
         stop = outcome.stop
         said = f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}"
         return Failure("limit", f"{name} was stopped before it was done: {said}")
     if not outcome.answer.strip():
         return Failure("error", f"{name} gave an empty answer")
+    if failed := outcome.failure:
+        return Failure("error", f"{name} could not do it: {failed.error}", failed.cause)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from textwrap import shorten
 from typing import Any, Literal, get_args
@@ -16,7 +16,7 @@ from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, no_number, refuse, several
 from course.events import Event
 from course.limits import Stop
-from course.results import Failure, TaskResult
+from course.results import Failure, TaskResult, evidence_in, none_worked
 from course.session import Ticket
 from course.systems import Result, carrier_of
 from course.team import HUMAN, HumanQueue
@@ -314,6 +314,18 @@ class SupervisorResult(Result):
     def failures(self) -> dict[str, Failure]:
         """Why delegations failed, by the id of the call."""
         return {id: each.failure for id, each in self.delegations.items() if each.failure}
+
+    @property
+    def failure(self) -> Failure | None:
+        """Every delegation failed, and no tool of its own worked."""
+        own = [each for each in evidence_in(self.context) if each.tool != DELEGATE]
+        if not self.failures or len(self.failures) < len(self.delegations):
+            return none_worked(own)
+        if any(not each.failed for each in own):
+            return None
+        told = [(each.worker, each.failure) for each in self.delegations.values() if each.failure]
+        said = "; ".join(f"{name}: {failure.error}" for name, failure in told)
+        return replace(told[-1][1], error=shorten(said, 400, placeholder=" ..."))
 
 
 def told(stop: Stop, *, needs: int | None = None) -> str:

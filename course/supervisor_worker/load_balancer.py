@@ -17,8 +17,7 @@ from course.models.breaker import Breaker, BreakerOpen
 from course.models.wire import AsyncOpenAI
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.schedule import concurrently
-from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
-from course.supervisor_worker.task_run import helpless
+from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, helpless
 from course.systems import carry_out
 from course.trace import span
 

@@ -49,6 +49,7 @@ from course.supervisor_worker.supervisor import (
     PlanRun,
 )
 from course.supervisor_worker.task_run import carry_out_task, skipped
+from course.supervisor_worker.telling import told
 from course.systems import carry_out
 from course.team.human import HUMAN
 from course.trace import span
@@ -293,7 +294,9 @@ async def answer(run: PlanRun) -> Aggregated:
     made = await aggregate(material, seconds=left, context_tokens=room, **asked)
     if made.failure:
         run.failures["aggregation"] = made.failure
-    return made
+        if run.time.end is not None and clock.now() >= run.time.end:
+            run.stop = run.stop or run.time.over()
+    return replace(made, answer=told(made, run, material))
 
 
 async def without_rivals(run: PlanRun, material: Material, seconds: float | None) -> Material:

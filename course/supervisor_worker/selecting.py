@@ -20,13 +20,14 @@ from course.agent import Agent
 from course.chat import Usage, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
+from course.limits import in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.runs import current_work, next_matter, working_on
 from course.supervisor.supervisor import Worker
 from course.supervisor_worker.plan import Plan, dependants
 from course.supervisor_worker.schedule import concurrently
-from course.systems import Result, carry_out
+from course.systems import Result, carry_out, stopped
 from course.tools import answer_in, object_schema
 from course.trace import span
 
@@ -189,7 +190,14 @@ class Repeated(Worker):
 @carry_out.register(Repeated)
 async def _(worker: Repeated, request: str, *, client: AsyncOpenAI) -> Result:
     """Let a worker try a task until enough of its answers agree, or let a judge select one."""
+    async with in_time(worker.limits.max_seconds) as time:
+        return await _agreed(worker, request, client=client)
+    return stopped(request, time)
+
+
+async def _agreed(worker: Repeated, request: str, *, client: AsyncOpenAI) -> Result:
     own = {each.name: getattr(worker, each.name) for each in fields(Worker)}
+    own["limits"] = replace(worker.limits, max_seconds=None)
     once, role = Worker(**own), current_work().role
 
     async def attempt(matter: str) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import Any, Literal, get_args
 
 from course import clock
@@ -22,6 +23,7 @@ from course.models.wire import AsyncOpenAI
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
 from course.session import Ticket
+from course.supervisor_worker.confidence import Confidences, confidence
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.planning import MOST_TASKS
 from course.supervisor_worker.store import Store
@@ -197,6 +199,31 @@ class PlanResult(Result):
             for id, each in self.results.items()
             if each.done
         }
+
+    @property
+    def confidence(self) -> Confidences:
+        """How sure the answer and each part may be."""
+        listed = "aggregation" in self.failures
+        return confidence(self.results, self.gaps, self.contradictions, listed=listed)
+
+    @property
+    def failure(self) -> Failure | None:
+        """None of its tasks has a result."""
+        if self.sources:
+            return None
+        return Failure("worker", nothing_done(self), "model" if helpless(self) else "task")
+
+
+def nothing_done(run: PlanResult) -> str:
+    """Why a team's run has no result: task by task. Built in chapter 10."""
+    reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
+    return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
+
+
+def helpless(result: PlanResult) -> bool:
+    """Whether a run has no result for want of answers. Built in chapter 10."""
+    failures = [each.failure for each in result.results.values()]
+    return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,7 @@ from course.results import (
     Failure,
     TaskResult,
     evidence_in,
+    none_worked,
     read_answer,
 )
 from course.runs import emit, next_matter, working_on
@@ -91,11 +92,8 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
     """
     if run.stop:
         return f"it was {run.stop} before it was done", "task"
-    errors = [each for each in evidence if each.failed]
-    if errors and len(errors) == len(evidence):
-        last = errors[-1]
-        said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
-        return f"{last.tool}: {said}", cause_of(last)
+    if failed := run.failure or none_worked(evidence):
+        return failed.error, failed.cause
     kind, words = read_answer(run.answer)
     if kind == "cannot":
         return shorten(words, 400, placeholder=" ..."), "task"
@@ -105,11 +103,6 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
         asks = shorten(words, 200, placeholder=" ...")
         return f"the worker asks back, and nobody can answer it: {asks}", "task"
     return None
-
-
-def cause_of(failed: Evidence) -> Cause:
-    """Whether a tool refused, or broke and may work again. Built in chapter 08."""
-    return "unavailable" if failed.outcome == "error" else "task"
 
 
 async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure | None:
@@ -155,8 +148,8 @@ def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure 
     if isinstance(outcome, PlanResult):
         doing.evidence = tuple(chain.from_iterable(outcome.sources.values()))
         doing.gaps, doing.contradictions = outcome.gaps, outcome.contradictions
-        if not outcome.sources:
-            lack = nothing_done(outcome), "model" if helpless(outcome) else "task"
+        if failure := outcome.failure:
+            lack = failure.error, failure.cause
     else:
         doing.evidence, doing.gaps, doing.contradictions = evidence_in(outcome.context), (), ()
         lack = shortfall(outcome, doing.evidence)
@@ -165,18 +158,6 @@ def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure 
     check = settings_of(worker).check
     reason = check(doing.result()) if check else None
     return Failure("worker", reason) if reason else None
-
-
-def nothing_done(run: PlanResult) -> str:
-    """Why a team's run has no result: task by task. Built in chapter 10."""
-    reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
-    return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
-
-
-def helpless(result: PlanResult) -> bool:
-    """Whether a run has no result for want of answers. Built in chapter 10."""
-    failures = [each.failure for each in result.results.values()]
-    return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
 
 def briefed(

@@ -17,11 +17,12 @@ from course.agent import Agent
 from course.chat import complete
 from course.context import Context
 from course.errors import ConfigurationError, several
+from course.limits import in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.supervisor.supervisor import Worker, settings_of, worker_problems
 from course.supervisor_worker.plan import Plan, PlanError
-from course.systems import Result, carry_out
+from course.systems import Result, carry_out, stopped
 from course.tools import Tool, answer_in, by_name, object_schema
 from course.trace import span
 
@@ -270,8 +271,11 @@ class Factory(Worker):
 async def _(factory: Factory, request: str, *, client: AsyncOpenAI) -> Result:
     """Make a worker for what is asked, and let it do that; two steps of the trace."""
     task, model = request.partition("\n\n")[0].removeprefix("Task: "), factory.model
-    made = await worker_for(task, factory.tools, client=client, model=model, agent=factory.name)
-    rules = f"{made.instructions}\n\n{factory.instructions}".strip()
-    specialist = replace(made, instructions=rules, limits=factory.limits)
-    result: Result = await carry_out(specialist, request, client=client)
-    return result
+    async with in_time(factory.limits.max_seconds) as time:
+        made = await worker_for(task, factory.tools, client=client, model=model, agent=factory.name)
+        rules = f"{made.instructions}\n\n{factory.instructions}".strip()
+        limits = replace(factory.limits, max_seconds=None)
+        specialist = replace(made, instructions=rules, limits=limits)
+        result: Result = await carry_out(specialist, request, client=client)
+        return result
+    return stopped(request, time)

@@ -5,6 +5,7 @@ A handoff is made between two agents' stretches: what a model is shown is a whol
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
@@ -124,7 +125,11 @@ async def serve_all(turn: Turn, request: str) -> None:
         await serve(turn)
     else:
         session.note(said)
-        session.open = (*await take_down(turn, request), *session.open)
+        try:
+            session.open = (*await take_down(turn, request), *session.open)
+        except asyncio.CancelledError:  # whoever takes over has to see what is wanted
+            session.context = session.context.add(said)
+            raise
     while session.open and session.active != HUMAN and not turn.stop:
         if turn.heard and asks_back(turn.heard[-1]):
             break  # the person has to answer before anything else

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course import PlanningSupervisor, connect, run_sync
-from course.evaluation.confidence import Confidences, confidence
 from course.models.injection import profile_with
 from course.scenarios.cloud_providers import REQUEST, Providers, workers, wrong_figures
 from course.supervisor_worker import Repeated
+from course.supervisor_worker.confidence import Confidences
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def play(runs: int, *, faults: float, twice: bool, kind: str = "mixed") -> Itera
             client = connect("simulated", profile=profile, seed=seed, wire=False)
             boss = PlanningSupervisor(name="boss", workers=staff)
             result = run_sync(boss, REQUEST, client=client)
-            yield Played(not wrong_figures(world, result.answer), confidence(result))
+            yield Played(not wrong_figures(world, result.answer), result.confidence)
 
 
 def main() -> None:

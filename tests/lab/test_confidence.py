@@ -7,9 +7,9 @@ import pytest
 from course.chat import Usage
 from course.context import Context
 from course.contradictions import Contradiction
-from course.evaluation.confidence import NEVER, ONCE, TRIED_AGAIN, TWICE, WITHOUT, confidence, part
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker import Plan, PlanResult
+from course.supervisor_worker.confidence import NEVER, ONCE, TRIED_AGAIN, TWICE, WITHOUT, part
 from tests.benchmarks.confidence import play
 
 CALL = Evidence("look_up", '{"rank": 1}', '{"value": 12}')
@@ -43,17 +43,16 @@ def test_contradictions_and_gaps_make_the_whole_answer_unsure() -> None:
         answer="12", context=Context(), usage=Usage(), stop=None, plan=Plan(goal="", tasks=()),
         results={"t1": twice, "t2": replace(twice, task_id="t2")},
     )  # fmt: skip
-    assert confidence(sound).answer.sure
+    assert sound.confidence.answer.sure
     disputed = replace(
         sound, contradictions=(Contradiction("price", (("t1", "12"), ("t2", "13"))),)
     )
-    told = confidence(disputed)
+    told = disputed.confidence
     assert not told.answer.sure and not told.parts["t1"].sure and not told.parts["t2"].sure
-    assert not confidence(replace(sound, gaps=(Gap("t3", "the price", "no"),))).answer.sure
-    assert not confidence(
-        replace(sound, failures={"aggregation": Failure("model", "no")})
-    ).answer.sure
-    assert confidence(replace(sound, results={})).answer.value == 0.0
+    assert not replace(sound, gaps=(Gap("t3", "the price", "no"),)).confidence.answer.sure
+    listed = replace(sound, failures={"aggregation": Failure("model", "no")})
+    assert not listed.confidence.answer.sure
+    assert replace(sound, results={}).confidence.answer.value == 0.0
 
 
 def test_with_a_fifth_of_tool_calls_wrong_a_sure_answer_is_right_and_many_are_sure() -> None:

@@ -1,6 +1,7 @@
 """A plan is made before anything runs, and whatever is wrong with it is said at once."""
 
 import json
+import re
 from typing import Any
 
 import pytest

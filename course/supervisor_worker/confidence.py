@@ -18,12 +18,12 @@ The numbers are assumptions; that they hold is measured: `python -m tests.benchm
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from course.results import TaskResult
-from course.supervisor_worker.supervisor import PlanResult
+from course.contradictions import Contradiction
+from course.results import Gap, TaskResult
 
 SURE = 0.92
 """From which confidence on an answer is called sure."""
@@ -61,17 +61,25 @@ class Confidences:
     parts: Mapping[str, Confidence]
 
 
-def confidence(result: PlanResult) -> Confidences:
-    """How sure the answer of a run may be, by the rule above."""
-    named = Counter(id for each in result.contradictions for id, _ in each.said)
-    parts = {id: part(each, named[id]) for id, each in result.results.items()}
+def confidence(
+    results: Mapping[str, TaskResult],
+    gaps: Collection[Gap] = (),
+    contradictions: Collection[Contradiction] = (),
+    *,
+    listed: bool = False,
+) -> Confidences:
+    """How sure an answer may be, by the rule above, from the results by task, what is missing and
+    what disagrees; `listed` where no model made it.
+    """
+    named = Counter(id for each in contradictions for id, _ in each.said)
+    parts = {id: part(each, named[id]) for id, each in results.items()}
     reasons = [f"{id}: {'; '.join(each.reasons)}" for id, each in parts.items() if each.reasons]
     own = [each.value for each in parts.values() if each.value]
     value = prod(own) if own else 0.0
-    if result.gaps:
-        reasons.append(f"{len(result.gaps)} gap(s)")
-        value *= WITHOUT ** len(result.gaps)
-    if "aggregation" in result.failures:
+    if gaps:
+        reasons.append(f"{len(gaps)} gap(s)")
+        value *= WITHOUT ** len(gaps)
+    if listed:
         reasons.append("no model made the answer")
         value *= LISTED
     return Confidences(Confidence(value, tuple(reasons)), parts)

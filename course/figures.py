@@ -1,0 +1,44 @@
+"""Figures in an answer that nothing holds on which it rests: made up, or worked out on the way.
+
+A figure is held where it stands in the material, rounded or in thousands, millions or billions
+("4.2 million" of 4,187,300). Numbers of tasks ("t1"), of list items and of references are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_FIGURE = re.compile(r"(?<![\w.,\[])\d[\d,]*(?:\.\d+)?(?![\w\]])")
+_ITEM = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+UNFOUNDED = "No result holds these figures: {figures}."
+
+
+def figures_in(text: str) -> dict[str, float]:
+    """The figures of a text, as they stand there, with their values."""
+    found = (each.rstrip(",") for each in _FIGURE.findall(_ITEM.sub("", text)))
+    return {each: float(each.replace(",", "")) for each in found}
+
+
+def unfounded(answer: str, held: Iterable[str]) -> tuple[str, ...]:
+    """The figures of an answer that none of these texts holds, in their order."""
+    known = {value for text in held for value in figures_in(text).values()}
+    return tuple(
+        shown for shown, value in figures_in(answer).items() if not _is_held(shown, value, known)
+    )
+
+
+def marked(answer: str, held: Iterable[str]) -> str:
+    """An answer with a sentence that names the figures that none of these texts holds, if any."""
+    found = unfounded(answer, held)
+    return f"{answer}\n\n{UNFOUNDED.format(figures=', '.join(found))}" if found else answer
+
+
+def _is_held(shown: str, value: float, known: Iterable[float]) -> bool:
+    places = len(shown.partition(".")[2])
+    return any(
+        round(each / scale, places) == value or each * scale == value
+        for each in known
+        for scale in _SCALES
+    )
