@@ -8,22 +8,27 @@ taking, and gives back what it did not use: as exact as the count of its prompt.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from course.errors import ModelError, no_number, refuse
 from course.limits import Stop
+from course.models.time_limit import standing_in_line
 from course.models.tokens import prompt_tokens
 from course.runs import within
+from course.trace import span
 
 if TYPE_CHECKING:
     from course.chat import Answer, Usage
 
 ANSWER_TOKENS = 600
 """The longest answer of a call whose request sets no limit itself (tokens)."""
+
+ENOUGH_CALLS = 2
+"""The calls of a piece of work that uses a tool: the one that asks for it, and the answer."""
 
 LEAST_ANSWER = 32
 """Room for fewer tokens than this is no room for an answer."""
@@ -54,6 +59,7 @@ class Budget:
         kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`).
         spent, held: tokens used by calls that have ended, and reserved by those under way.
         made: calls made; `read`, `written`: tokens of those answered, as their models counted them.
+        pieces: the pieces of work under way that share it, the first one first.
 
     Raises ConfigurationError: a number is none, or below 0.
     """
@@ -68,6 +74,7 @@ class Budget:
     made: int = field(default=0, init=False)
     read: int = field(default=0, init=False)
     written: int = field(default=0, init=False)
+    pieces: list[Piece] = field(default_factory=list, init=False, repr=False, compare=False)
     _freed: asyncio.Event = field(
         default_factory=asyncio.Event, init=False, repr=False, compare=False
     )
@@ -95,8 +102,24 @@ class Budget:
         """After the call: the tokens it used are spent, the rest of what it reserved is free."""
         self.held -= reserved
         self.spent += used
+        self.changed()
+
+    def changed(self) -> None:
+        """Wake those who wait for a `change`."""
         self._freed.set()
         self._freed = asyncio.Event()
+
+    def short(self, most: int) -> bool:
+        """Whether there is too little for the pieces under way to make two calls more each, the
+        tool's and the answer's, of so many tokens at the most.
+        """
+        calls, enough = self.calls, ENOUGH_CALLS * len(self.pieces)
+        if calls is not None and calls - self.made - self.kept_calls < enough:
+            return True
+        return self.left() < enough * most
+
+    async def turn(self, most: int) -> None:
+        """Wait until a call of so many tokens may be made; only a piece of work waits."""
 
     def left(self, *, last: bool = False) -> float:
         """Tokens that no call has spent or reserved; without `last`, less what is kept back."""
@@ -123,6 +146,39 @@ class Budget:
     async def change(self) -> None:
         """Wait until a call that is under way gives back what it did not use."""
         await self._freed.wait()
+
+
+@dataclass(kw_only=True)
+class Piece(Budget):
+    """A meter for one of several pieces of work that share a budget.
+
+    While that is short, only the first of them makes calls and the others wait: so it pays for the
+    results of some, and not for the first steps of all.
+    """
+
+    shared: Budget
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Charge every model call within the block to this piece, and to what is shared."""
+        self.shared.pieces.append(self)
+        try:
+            with self.in_force():
+                yield
+        finally:
+            self.shared.pieces.remove(self)
+            self.shared.changed()
+
+    async def turn(self, most: int) -> None:
+        """Wait while the shared budget is short and an earlier piece is at work."""
+        if not self._waits(most):
+            return
+        with span("wait", "budget"), standing_in_line():
+            while self._waits(most):
+                await self.shared.change()
+
+    def _waits(self, most: int) -> bool:
+        return self.shared.pieces[0] is not self and self.shared.short(most)
 
 
 Share = tuple[Budget, bool]
@@ -199,11 +255,13 @@ class Shares(Budget):
         """
         limited = [budget for budget, _ in self._shares if budget.tokens is not None]
         if not limited:
+            await self._turn(0)
             return body, 0
         name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
         prompt, choices = prompt_tokens(body), body.get("n") or 1
         wanted = body.get(name) or min(budget.answer_tokens for budget in limited)
         most = prompt + wanted * choices
+        await self._turn(most)
         left, tight = self._tightest()
         while left < most and tight.held and left + tight.held >= prompt + LEAST_ANSWER:
             await tight.change()  # a call that is under way may make room
@@ -214,6 +272,10 @@ class Shares(Budget):
         if body.get(name) != answer:
             body = {**body, name: answer}
         return body, prompt + answer * choices
+
+    async def _turn(self, most: int) -> None:
+        for budget, _ in self._shares:
+            await budget.turn(most)
 
     def _tightest(self) -> tuple[float, Budget]:
         """The tokens left for the call, and the budget that has so few."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from course import clock
 from course.agent import Agent
 from course.approval import Question, ask_approval, refused
-from course.budget import Budget, BudgetExceeded
+from course.budget import BudgetExceeded, Piece
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.limits import Stop
 from course.models.wire import Message
@@ -91,7 +91,7 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
     }
     name, given = order.worker.name, order.constraints
     with span("delegate", name, attributes) as step:
-        begin, meter, key = clock.now(), Budget(), run.started(call["id"], order)
+        begin, meter, key = clock.now(), Piece(shared=run.budget), run.started(call["id"], order)
         cut_off = Failure("timeout", f"{name} was cut off before it was done")
         done = Delegation(
             call_id=key, worker=name, task=order.task, constraints=given, failure=cut_off
@@ -99,7 +99,7 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
         try:
             outcome, failure = None, run.repeated(order) or await objection(run, order)
             if failure is None:
-                with meter.in_force():
+                with meter.at_work():
                     outcome, failure = await confirmed(run, order)
             result = outcome.answer if outcome else ""
             done = replace(done, result=result, failure=failure, outcome=outcome)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from course import clock
-from course.budget import ANSWER_TOKENS, Budget, BudgetExceeded
+from course.budget import BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty
@@ -78,12 +78,10 @@ async def _(
     another kind, or empty, or another's name.
     """
     refuse_misuse(request, plan=plan, store=store)
-    outer, most = current_run(), boss.max_tokens
+    outer = current_run()
     id = outer.id if outer else "run"
     run = opened(boss, request, client, name or id, store)
-    # what everybody may use together, with the last answer kept back
-    kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
-    budget = Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
+    budget = run.budget
     here = Run(id, run.events.append, outer=outer)
     attributes = {"gen_ai.agent.name": boss.name}
     with here.active(), span("invoke_agent", boss.name, attributes) as step, leading(boss.name):

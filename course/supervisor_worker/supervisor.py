@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from course import clock
 from course.agent import Agent
-from course.budget import Budget
+from course.budget import ANSWER_TOKENS, Budget, Piece
 from course.chat import Usage
 from course.contradictions import Contradiction
 from course.errors import ConfigurationError, CourseError, several
@@ -24,6 +24,7 @@ from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
 from course.session import Ticket
 from course.supervisor_worker.confidence import Confidences, confidence
+from course.supervisor_worker.cost import Cost, paid_for, spare_answer, task_cost
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.planning import MOST_TASKS
 from course.supervisor_worker.store import Store
@@ -230,12 +231,20 @@ def helpless(result: PlanResult) -> bool:
 class PlanMade(Event):
     """There is a valid plan, and nothing of it has run yet. Built in chapter 07.
 
-    It `replaces` these failed tasks; `resumed` were over in an earlier, interrupted run.
+    It `replaces` these failed tasks; `resumed` were over in an earlier, interrupted run. What is
+    left of it costs this `least`, and the budget is enough for so many of its tasks (`paid`).
     """
 
     plan: Plan
     replaces: tuple[str, ...] = ()
     resumed: tuple[str, ...] = ()
+    least: Cost
+    paid: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether the budget may pay for all of it."""
+        return self.paid + len(self.resumed) >= len(self.plan.tasks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,7 +301,7 @@ class TaskInProgress:
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    meter: Budget = field(default_factory=Budget)
+    meter: Piece = field(default_factory=lambda: Piece(shared=Budget()))
     begin: float = 0.0
     step: Recording | None = None
 
@@ -336,6 +345,7 @@ class PlanRun:
         earlier: tries of an interrupted run by task; one that was under way has no failure.
         failures: of the whole run, by "decomposition" or "aggregation"; `stop`: its limit.
         planless: why there is no plan, if there is none.
+        budget: what everybody may use together.
     """
 
     boss: PlanningSupervisor
@@ -355,9 +365,13 @@ class PlanRun:
     failures: dict[str, Failure] = field(default_factory=dict)
     stop: Stop | None = None
     planless: CourseError | None = None
+    budget: Budget = field(init=False)
 
     def __post_init__(self) -> None:
-        boss = self.boss
+        boss, most = self.boss, self.boss.max_tokens
+        # what everybody may use together, with the last answer kept back
+        kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
+        self.budget = Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
         self.time = Time(boss.limits.max_seconds, kept=kept_for(boss.fallback))
 
     @property
@@ -383,7 +397,15 @@ class PlanRun:
         if self.store:
             self.store.save_plan(self.name, plan, made=self.plans_made)
         resumed = tuple(task.id for task in plan.tasks if task.id in self.results)
-        emit(PlanMade(system=self.boss.name, plan=plan, replaces=replaces, resumed=resumed))
+        left = [task for task in plan.tasks if task.id not in self.results]
+        costs = [task_cost(task, self.boss.registry) for task in left]
+        spare_answer(costs, self.budget)
+        paid, _ = paid_for(costs, self.budget)
+        made = PlanMade(
+            system=self.boss.name, plan=plan, replaces=replaces, resumed=resumed,
+            least=sum(costs, Cost(1)), paid=paid,
+        )  # fmt: skip
+        emit(made)
 
     def finished(self, id: str, result: TaskResult) -> None:
         """Keep a task's result, write it down, and tell of it."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from course import clock
 from course.agent import Agent
-from course.budget import BudgetExceeded
+from course.budget import BudgetExceeded, Piece
 from course.chat import complete
 from course.context import Context
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
@@ -205,7 +205,8 @@ async def carry_out_task(
         error = f"not begun, for want of {', '.join(missing)}"
         return skipped(task, Failure("worker", error, "dependency"), without=tuple(missing))
     given = {id: each for id, each in results.items() if each.done}
-    doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
+    meter = Piece(shared=run.budget)
+    doing = TaskInProgress(task=task, given=given, missing=missing, meter=meter, begin=clock.now())
     earlier = run.earlier.get(task.id, ())  # go on where an interrupted run was, in its words
     doing.tries = [each for each in earlier if each.failure]
     doing.words = doing.tries[-1].words if doing.tries else task.description
@@ -219,7 +220,7 @@ async def carry_out_task(
         "switchboard.task.without": ", ".join(missing) or None,
     }
     emit(TaskStarted(system=run.boss.name, task_id=task.id, worker=task.worker))
-    with span("dispatch", task.id, attributes) as step, doing.meter.in_force():
+    with span("dispatch", task.id, attributes) as step, doing.meter.at_work():
         doing.step = step
         async with in_time(run, doing):
             for worker, last in takers(run, doing):
