@@ -89,8 +89,12 @@ def none_worked(evidence: Collection[Evidence]) -> Failure | None:
         return None
     last = errors[-1]
     said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
-    cause: Cause = "unavailable" if last.outcome == "error" else "task"
-    return Failure("worker", f"{last.tool}: {said}", cause)
+    return Failure("worker", f"{last.tool}: {said}", cause_of(last))
+
+
+def cause_of(failed: Evidence) -> Cause:
+    """Whether a tool refused, or broke and may work again. Built in chapter 08."""
+    return "unavailable" if failed.outcome == "error" else "task"
 
 
 def asks_back(words: str) -> bool:

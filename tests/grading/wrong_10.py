@@ -13,16 +13,16 @@ from tests.grading.changing import changed
 _TEAM = """\
 async def do_as_team(team, task, *, client, calls=None, seconds=None):
     counts = [each for each in (team.max_calls, calls) if each is not None]
-    times = [each for each in (team.timeouts.plan, seconds) if each is not None]
+    times = [each for each in (team.limits.max_seconds, seconds) if each is not None]
     bounded = replace(
         team,
         max_calls=min(counts, default=None),
-        timeouts=replace(team.timeouts, plan=min(times, default=None)),
+        limits=replace(team.limits, max_seconds=min(times, default=None)),
     )
     told = TaskResult(task_id=task.id, worker=team.name)
     failure = None
     try:
-        result = await run(bounded, task.description, client=client)
+        result = await carry_out(bounded, task.description, client=client)
         evidence = tuple(each for some in result.sources.values() for each in some)
         told = replace(told, result=result.answer, evidence=evidence, usage=result.usage)
         if not any(each.done for each in result.results.values()):
@@ -86,7 +86,7 @@ WRONG = {
     "10.1": [
         (
             "lets the team use what it likes",
-            changed(_TEAM, "await run(bounded,", "await run(team,"),
+            changed(_TEAM, "await carry_out(bounded,", "await carry_out(team,"),
         ),
         (
             "takes what is left instead of the smaller number",
@@ -104,8 +104,8 @@ WRONG = {
             "forgets the time that is left",
             changed(
                 _TEAM,
-                "(team.timeouts.plan, seconds) if each is not None",
-                "(team.timeouts.plan,) if each is not None",
+                "(team.limits.max_seconds, seconds) if each is not None",
+                "(team.limits.max_seconds,) if each is not None",
             ),
         ),
         (
@@ -163,8 +163,8 @@ WRONG = {
             "takes no seconds left for no limit",
             changed(
                 _TEAM,
-                "(team.timeouts.plan, seconds) if each is not None",
-                "(team.timeouts.plan, seconds) if each",
+                "(team.limits.max_seconds, seconds) if each is not None",
+                "(team.limits.max_seconds, seconds) if each",
             ),
         ),
         (
@@ -761,13 +761,13 @@ RIGHT = {
             "    def least(one, other):\n"
             "        return one if other is None else other if one is None else min(one, other)\n\n"
             "    own = replace(team, max_calls=least(team.max_calls, calls),\n"
-            "                  timeouts=replace(team.timeouts,\n"
-            "                                   plan=least(team.timeouts.plan, seconds)))\n"
+            "                  limits=Limits(\n"
+            "                      max_seconds=least(team.limits.max_seconds, seconds)))\n"
             "    kinds = [(PlanError, 'decomposition', 'task'),\n"
             "             (BudgetExceeded, 'worker', 'limit'),\n"
             "             (ModelError, 'worker', 'model')]\n"
             "    try:\n"
-            "        made = await run(own, task.description, client=client)\n"
+            "        made = await carry_out(own, task.description, client=client)\n"
             "    except tuple(kind for kind, *_ in kinds) as error:\n"
             "        kind, cause = next((k, c) for t, k, c in kinds if isinstance(error, t))\n"
             "        return TaskResult(task_id=task.id, worker=team.name, status='failed',\n"
@@ -786,14 +786,15 @@ RIGHT = {
             "    infinite = float('inf')\n"
             "    may = min(infinite if team.max_calls is None else team.max_calls,\n"
             "              infinite if calls is None else calls)\n"
-            "    time = min(infinite if team.timeouts.plan is None else team.timeouts.plan,\n"
+            "    own = team.limits.max_seconds\n"
+            "    time = min(infinite if own is None else own,\n"
             "               infinite if seconds is None else seconds)\n"
             "    bounded = replace(\n"
             "        team, max_calls=None if may == infinite else may,\n"
-            "        timeouts=replace(team.timeouts, plan=None if time == infinite else time))\n"
+            "        limits=Limits(max_seconds=None if time == infinite else time))\n"
             "    fields = dict(task_id=task.id, worker=team.name)\n"
             "    try:\n"
-            "        result = await run(bounded, task.description, client=client)\n"
+            "        result = await carry_out(bounded, task.description, client=client)\n"
             "    except Exception as error:\n"
             "        match error:\n"
             "            case PlanError():\n"
@@ -813,20 +814,19 @@ RIGHT = {
             "    return TaskResult(**fields, evidence=sum(result.sources.values(), ()))\n",
         ),
         (
-            "with the package's own run in a trace",
-            "from course.trace import Trace\n\n\n"
+            "with the limits gathered in a dictionary",
             "async def do_as_team(team, task, *, client, calls=None, seconds=None):\n"
             "    limits = {}\n"
             "    if calls is not None and (team.max_calls is None or calls < team.max_calls):\n"
             "        limits['max_calls'] = calls\n"
             "    if seconds is not None:\n"
-            "        own = team.timeouts.plan\n"
+            "        own = team.limits.max_seconds\n"
             "        time = seconds if own is None else min(own, seconds)\n"
-            "        limits['timeouts'] = replace(team.timeouts, plan=time)\n"
+            "        limits['limits'] = Limits(max_seconds=time)\n"
             "    failure, result = None, None\n"
             "    try:\n"
-            "        result = await run(replace(team, **limits), task.description, client=client,\n"
-            "                           trace=Trace(task.id), run_id=task.id)\n"
+            "        result = await carry_out(replace(team, **limits), task.description,\n"
+            "                                 client=client)\n"
             "    except BudgetExceeded as error:\n"
             "        failure = Failure('worker', str(error), 'limit')\n"
             "    except (PlanError, ModelError) as error:\n"
@@ -856,9 +856,9 @@ class Deputy:
             small = replace(
                 team,
                 max_calls=self.least(team.max_calls, calls),
-                timeouts=replace(team.timeouts, plan=self.least(team.timeouts.plan, seconds)),
+                limits=Limits(max_seconds=self.least(team.limits.max_seconds, seconds)),
             )
-            result = await run(small, task.description, client=client)
+            result = await carry_out(small, task.description, client=client)
             self.fields |= {"result": result.answer, "usage": result.usage}
             self.fields["evidence"] = sum(map(tuple, result.sources.values()), ())
             if {each.status for each in result.results.values()}.isdisjoint({"done"}):
@@ -907,10 +907,10 @@ async def do_as_team(team, task, *, client, calls=None, seconds=None):
     def lost(kind, error, cause="task"):
         return made(status="failed", failure=Failure(kind, error, cause))
 
-    timeouts = replace(team.timeouts, plan=smaller(team.timeouts.plan, seconds))
-    team = replace(team, timeouts=timeouts, max_calls=smaller(team.max_calls, calls))
+    limits = replace(team.limits, max_seconds=smaller(team.limits.max_seconds, seconds))
+    team = replace(team, limits=limits, max_calls=smaller(team.max_calls, calls))
     try:
-        came = await run(team, task.description, client=client)
+        came = await carry_out(team, task.description, client=client)
     except PlanError as error:
         return lost("decomposition", f"{error}")
     except BudgetExceeded as error:
@@ -933,11 +933,11 @@ async def do_as_team(team, task, *, client, calls=None, seconds=None):
     limits = {"max_calls": team.max_calls}
     if calls is not None and (team.max_calls is None or calls < team.max_calls):
         limits["max_calls"] = calls
-    times = team.timeouts
-    if seconds is not None and not (times.plan is not None and times.plan <= seconds):
-        times = replace(times, plan=seconds)
+    times = team.limits
+    if seconds is not None and not (times.max_seconds is not None and times.max_seconds <= seconds):
+        times = replace(times, max_seconds=seconds)
     doing = asyncio.create_task(
-        run(replace(team, timeouts=times, **limits), task.description, client=client)
+        carry_out(replace(team, limits=times, **limits), task.description, client=client)
     )
     await asyncio.wait([doing])
     told = TaskResult(task_id=task.id, worker=team.name)
@@ -1237,7 +1237,8 @@ def staff(plan, tools, *, model=SMALL):
             "        outcome = None\n"
             "        replica.under_way += 1\n"
             "        try:\n"
-            "            result = await run(replica.boss, request, client=replica.client, **more)\n"
+            "            result = await carry_out(replica.boss, request,\n"
+            "                client=replica.client, **more)\n"
             "            outcome = not helpless(result)\n"
             "            if not outcome:\n"
             "                raise ModelError('its workers are out of reach')\n"
@@ -1271,7 +1272,8 @@ def staff(plan, tools, *, model=SMALL):
             "            with busy(replica, replica.breaker.admit(), told):\n"
             "                try:\n"
             "                    client = replica.client\n"
-            "                    result = await run(replica.boss, request, client=client, **more)\n"
+            "                    result = await carry_out(replica.boss, request,\n"
+            "                        client=client, **more)\n"
             "                    told['worked'] = not helpless(result)\n"
             "                except ModelError:\n"
             "                    told['worked'] = False\n"
@@ -1291,7 +1293,8 @@ def staff(plan, tools, *, model=SMALL):
             "    probe = replica.breaker.admit()\n"
             "    replica.under_way += 1\n"
             "    try:\n"
-            "        result = await run(replica.boss, request, client=replica.client, **more)\n"
+            "        result = await carry_out(replica.boss, request,\n"
+            "            client=replica.client, **more)\n"
             "    except BaseException as error:\n"
             "        replica.under_way -= 1\n"
             "        fault = False if isinstance(error, ModelError) else None\n"
@@ -1339,7 +1342,7 @@ class LoadBalancer:
         probe, worked = replica.breaker.admit(), None
         replica.under_way += 1
         try:
-            result = await run(replica.boss, request, client=replica.client, **more)
+            result = await carry_out(replica.boss, request, client=replica.client, **more)
             worked = not helpless(result)
             if worked:
                 replica.served += 1
@@ -1370,7 +1373,7 @@ async def serve(replicas, request, reasons=(), **more):
         return await serve(others, request, (*reasons, f"{name} ({refused})"), **more)
     replica.under_way = replica.under_way + 1
     try:
-        result = await run(replica.boss, request, client=replica.client, **more)
+        result = await carry_out(replica.boss, request, client=replica.client, **more)
         worked, why = not helpless(result), "nobody of its workers could be reached"
     except ModelError as error:
         worked, why = False, error
@@ -1412,7 +1415,7 @@ async def serve(replicas, request, **more):
     for replica in sorted(replicas, key=lambda one: one.under_way):
         try:
             async with at(replica) as ticket:
-                result = await run(replica.boss, request, client=replica.client, **more)
+                result = await carry_out(replica.boss, request, client=replica.client, **more)
                 ticket["worked"] = not helpless(result)
         except (ModelError, BreakerOpen) as error:
             refused.append((replica.boss.name, str(error)))

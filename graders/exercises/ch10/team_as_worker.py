@@ -23,8 +23,9 @@ from graders.records.scenario import (
 from graders.records.verdict import Check
 
 _STAGE = """
+from course import Limits
 from course.supervisor import Worker
-from course.supervisor_worker import PlanningSupervisor, FailurePolicy, Registry, PlanTask, Timeouts
+from course.supervisor_worker import PlanningSupervisor, FailurePolicy, Registry, PlanTask
 
 
 def team_of(bench, own):
@@ -39,7 +40,7 @@ def team_of(bench, own):
     return PlanningSupervisor(
         name=bench.params["team"], description="plans trips", workers=workers,
         failure_policy=FailurePolicy(retry="never"), max_calls=own.get("calls"),
-        timeouts=Timeouts(plan=own.get("seconds")),
+        limits=Limits(max_seconds=own.get("seconds")),
     )
 
 
@@ -306,7 +307,7 @@ DO_AS_TEAM = Exercise(
             "takes what is left instead of the smaller number",
         ),
         Sentence(
-            "`team.timeouts.plan`, hold as well:",
+            "`team.limits.max_seconds`, hold as well:",
             (_TIME,),
             "gives the outer time to the team whatever its own is",
         ),
