@@ -23,10 +23,10 @@ course/benches/ has tasks with known answers, course/lab/ compares patterns in e
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from course import clock as clock
     from course.agent import Agent as Agent
     from course.chat import Usage as Usage
@@ -63,11 +63,6 @@ if TYPE_CHECKING:
     from course.trace import Trace as Trace
     from course.trace import span as span
 
-try:
-    __version__ = version("switchboard-course")
-except PackageNotFoundError:  # read from a checkout that was never installed
-    __version__ = "0+unknown"
-
 _NAMES = {
     "agent": "Agent",
     "chat": "Usage",
@@ -99,9 +94,20 @@ __all__ = ["__version__", "clock", *_HOMES]
 def __getattr__(name: str) -> Any:
     if name == "clock":
         return import_module("course.clock")
+    if name == "__version__":
+        return _version()
     if name not in _HOMES:
         raise AttributeError(f"course has no '{name}'; it has: {', '.join(__all__)}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # dearer than all the rest here
+
+    try:
+        return version("switchboard-course")
+    except PackageNotFoundError:  # read from a checkout that was never installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,6 @@ texts. Nothing is made up; what can't be found is named as missing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,6 +16,7 @@ from course.models.policy.clauses import free_text
 from course.models.policy.dates import REFERENCE
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.filling import (
     ASKED_FOR,
@@ -101,7 +101,7 @@ def stated(wanted: tuple[Param, ...], text: str, today: date, *, asked: bool) ->
     return {n: v for n, v in made.values.items() if n not in words or _ADDRESS.search(str(v))}
 
 
-_ADDRESS = re.compile(r"\d.*[A-Za-z]|[A-Za-z].*\d")
+_ADDRESS = regex(r"\d.*[A-Za-z]|[A-Za-z].*\d")
 
 
 def _used(text: str, made: Filling) -> tuple[Mention, ...]:
@@ -133,7 +133,7 @@ def _prose(
                 yield slot.name, text
 
 
-_COMMA = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
+_COMMA = regex(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
 
 
 def pieces(text: str) -> list[str]:

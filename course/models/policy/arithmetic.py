@@ -14,6 +14,7 @@ from typing import Any
 
 from course.models.policy.conversation import Made
 from course.models.policy.params import params
+from course.models.policy.patterns import regex
 from course.models.policy.words import content, in_figures, name_words, table, word_list
 from course.models.wire import ToolSpec
 
@@ -70,16 +71,16 @@ _NUMBER = r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|[.,:]\d|-[^\W\
 _RESULT = table("cue.arithmetic")["result"]
 _OPERAND = rf"(?:{_NUMBER}|{_RESULT}|\([^()]*\))"
 _WRITTEN = tuple(
-    (re.compile(pattern.replace("#", _OPERAND), re.IGNORECASE), written)
+    (regex(pattern.replace("#", _OPERAND), re.IGNORECASE), written)
     for pattern, written in table("arithmetic.written")
 )
 _JOINT = r"\s{0,9}(?:\*\*|[-+*/^×÷·–−]|(?<=\s)[x%](?=\s))\s{0,9}"
 _BRACKETED = rf"\({{0,9}}\s{{0,9}}(?:{_NUMBER}|{_RESULT})\s{{0,9}}\){{0,9}}"
-_RUN = re.compile(rf"{_BRACKETED}(?:(?:{_JOINT}{_BRACKETED})|(?:\s+-(?:\d+)(?:\.\d+)?\)*))+", re.I)
-_NAMED = re.compile(_RESULT, re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_RANGE = re.compile(r"\d+[-–/]\d+")
-_DATE = re.compile(r"\d{2,4}[-/]\d{1,2}[-/]\d{1,4}")
+_RUN = regex(rf"{_BRACKETED}(?:(?:{_JOINT}{_BRACKETED})|(?:\s+-(?:\d+)(?:\.\d+)?\)*))+", re.I)
+_NAMED = regex(_RESULT, re.IGNORECASE)
+_SENTENCE = regex(r"(?<=[.!?])\s+")
+_RANGE = regex(r"\d+[-–/]\d+")
+_DATE = regex(r"\d{2,4}[-/]\d{1,2}[-/]\d{1,4}")
 _SYMBOLS = str.maketrans({"×": "*", "·": "*", "x": "*", "÷": "/", "–": "-", "−": "-", "^": "¦"})
 _MOST, _LONGEST = 20, 300
 """Operations of a text that are read, and characters of one expression."""

@@ -14,6 +14,7 @@ from functools import lru_cache
 from course.models.policy.clauses import polished, split, takes_object
 from course.models.policy.lexicon import commands
 from course.models.policy.mentions import YEAR, mentions, subjects
+from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, listed
 
 
@@ -48,9 +49,9 @@ _QUESTION = (
     r"|(?:is|are|was|were|does|do|did|has|have|can|could|will|would|should) (?:it|they|he|she|there"
     r"|its?|this|that|the)\b"
 )
-_ASKS = re.compile(rf"^\W*(?:and |but |also |then )*(?:{_QUESTION})", re.IGNORECASE)
-_JOINT = re.compile(rf",? and (?={_QUESTION})|, (?={_QUESTION})|; ?(?:and )?", re.IGNORECASE)
-_HEADED = re.compile(r"^(?P<head>[^:?]{3,160}):\s+(?P<list>\S.*)$", re.DOTALL)
+_ASKS = regex(rf"^\W*(?:and |but |also |then )*(?:{_QUESTION})", re.IGNORECASE)
+_JOINT = regex(rf",? and (?={_QUESTION})|, (?={_QUESTION})|; ?(?:and )?", re.IGNORECASE)
+_HEADED = regex(r"^(?P<head>[^:?]{3,160}):\s+(?P<list>\S.*)$", re.DOTALL)
 _LEAN = cue("asks.lean")
 _TRAILING = cue("asks.trailing")
 
@@ -84,8 +85,8 @@ def _without_form(sentence: str, form: list[str]) -> str:
     return sentence
 
 
-_AND_CITE = re.compile(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
-_NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
+_AND_CITE = regex(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
+_NUMBERED_LIST = regex(r"(?:^|[;.]\s*)\w+ \d+: ")
 
 
 def _orders_it(text: str) -> bool:
@@ -167,7 +168,7 @@ def _items(text: str) -> list[str]:
     return [each for p in bare if p for each in _by_two(p)]
 
 
-_TWICE = re.compile(r"^(?P<what>.+?) (?P<one>as [^,]+?),? and (?P<two>as .+)$")
+_TWICE = regex(r"^(?P<what>.+?) (?P<one>as [^,]+?),? and (?P<two>as .+)$")
 
 
 def _by_two(item: str) -> list[str]:
@@ -208,9 +209,9 @@ def with_context(ask: Ask, others: tuple[str, ...]) -> str:
     return bare
 
 
-_OWN = re.compile(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
-_SINCE = re.compile(r"\bsince (?:19|20)\d\d\b(?!.*\b(?:19|20)\d\d\b)")  # until when is said before
-_ADDRESSED = re.compile(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)
+_OWN = regex(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
+_SINCE = regex(r"\bsince (?:19|20)\d\d\b(?!.*\b(?:19|20)\d\d\b)")  # until when is said before
+_ADDRESSED = regex(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)
 
 
 def _spoken_years(years: list[str], told: list[str]) -> str:

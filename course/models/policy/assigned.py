@@ -16,6 +16,7 @@ from itertools import pairwise
 from course.models.policy.asks import Ask, leaning
 from course.models.policy.clauses import polished
 from course.models.policy.lexicon import commands, nearest
+from course.models.policy.patterns import regex
 from course.models.policy.staff import Hand, Hands, Job, ranked
 from course.models.policy.words import STOP_WORDS, content, cue, human, stem, tokens, word_list
 
@@ -25,13 +26,13 @@ _ALL, _BOTH, _IT, _MANY = (cue(f"assigned.{name}") for name in ("all", "both", "
 _APART, _OFF, _WRITES = cue("assigned.apart"), cue("assigned.off"), cue("assigned.writes")
 _STATES, _NEEDS, _FIRST = cue("assigned.states", 0), cue("assigned.needs"), cue("assigned.first")
 _FINDING, _ANYBODY = cue("assigned.finding"), cue("assigned.anybody")
-_BESIDE = re.compile(r"\b(?:side by side|parallel|same time|simultaneously)\b", re.IGNORECASE)
+_BESIDE = regex(r"\b(?:side by side|parallel|same time|simultaneously)\b", re.IGNORECASE)
 _PAST, _THAT = cue("assigned.past"), cue("assigned.that")
-_THE = re.compile(r"\b(?:the|that|this|its|their) (?:\w+ )?(?P<noun>[a-z]{4,})\b")
-_INTO = re.compile(r"\b(?:into|from) (?P<what>[A-Z]\w+)")
-_SPEAKS = re.compile(r"^\W*(?:we|i|they|he|she|it|there)\b", re.IGNORECASE)
-_SUBJECT = re.compile(r"^\W*(?:it|they)\b", re.IGNORECASE)
-_MADE = re.compile(r"\b(\w{3,}ed)\b|\binto (\w+)")
+_THE = regex(r"\b(?:the|that|this|its|their) (?:\w+ )?(?P<noun>[a-z]{4,})\b")
+_INTO = regex(r"\b(?:into|from) (?P<what>[A-Z]\w+)")
+_SPEAKS = regex(r"^\W*(?:we|i|they|he|she|it|there)\b", re.IGNORECASE)
+_SUBJECT = regex(r"^\W*(?:it|they)\b", re.IGNORECASE)
+_MADE = regex(r"\b(\w{3,}ed)\b|\binto (\w+)")
 _ENOUGH, _CLOSE = 0.5, 0.25  # what a worker must score, and who scores as much
 _MANY_CLOSE = 3  # so many about equally good: what they share is what all is about
 _SAME = 0.8  # from which likeness on two words mean the same thing

@@ -10,6 +10,7 @@ from functools import lru_cache
 from course.models.policy.lexicon import EITHER, PHRASES, VERBS, action_of, head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
+from course.models.policy.patterns import regex
 from course.models.policy.words import STOP_WORDS, content, cue, name_words, tokens, word_list
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
@@ -53,7 +54,7 @@ def _follows_verb(word: str, rest: str) -> bool:
     return text.lower() in _FOLLOWS or text[0].isupper() or text[0].isdigit()
 
 
-_TOLD = re.compile(r"\s*\S*\d\S* (?:was|were|is|are|has|had)\b")  # order 12 was fine
+_TOLD = regex(r"\s*\S*\d\S* (?:was|were|is|are|has|had)\b")  # order 12 was fine
 
 
 def _opens(text: str, verbs: frozenset[str]) -> bool:
@@ -180,20 +181,20 @@ _FAULTS = frozenset("fault defect".split())
 _LIMITS = frozenset("constraints constraint limits requirements".split())
 _CONTEXTS = frozenset("context background summary".split())
 
-_SAID = re.compile(
+_SAID = regex(
     r"(?:\b(?:saying|says|say|reading|to say)\b(?: that)?:?|\b(?:message|note|text"
     r"|comment|notes?):|\bto tell (?:him|her|them)(?: that)?"
     r"|\btell(?:ing)? (?:him|her|them|[A-Z]\w+(?: [A-Z]\w+)?)(?: that)?|\bthat (?=(?:i|we"
     r"|the|he|she|they|my|our|it|there|you)\b))\s*",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(
+_BECAUSE = regex(
     r"\b(?:because(?: of)?|due to|on account of|as it|as they|since (?=i |we |the |it "
     r"|my )|reason:|as (?=i |we |the |it |my ))\s*",
     re.IGNORECASE,
 )
-_THAT = re.compile(r"(?:\bthat\b|:|\babout\b|\bsaying\b|\bwith the note\b)\s+", re.IGNORECASE)
-_POLITE = re.compile(
+_THAT = regex(r"(?:\bthat\b|:|\babout\b|\bsaying\b|\bwith the note\b)\s+", re.IGNORECASE)
+_POLITE = regex(
     r"^(?:(?:please|can you|could you|would you|will you|kindly|i(?:'d| would) like "
     r"(?:you )?to|i want (?:you )?to|i need (?:you )?to"
     r"|also|then|and|hi|hello|hey|help me(?: to)?|first|finally|we need to|let's"
@@ -201,7 +202,7 @@ _POLITE = re.compile(
     r"[\s,]+)+",
     re.IGNORECASE,
 )
-_CONSTRAINT = re.compile(
+_CONSTRAINT = regex(
     r"\b(?:(?:in|under|within|with) (?:at most |no more than |less than |up to |max"
     r"(?:imum)? )?\d+ (?:words?|sentences?|minutes?|hours?|days?|lines?|bullet points?"
     r"|points?|characters?|items?)"
@@ -237,7 +238,7 @@ def _from(pattern: re.Pattern[str], text: str) -> str | None:
     return rest if content(rest) and not typed else None
 
 
-_FOR = re.compile(
+_FOR = regex(
     r"\bfor (?:an?|some) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)(?=\s*$|[.,;?!]| (?:on|at"
     r"|with|next|this|in|for|tomorrow|today)\b)"
 )
@@ -256,7 +257,7 @@ def _facts(text: str) -> str | None:
     return " ".join(told).rstrip(".") if told and len(told) < len(sentences) else None
 
 
-_ASIDE = re.compile(
+_ASIDE = regex(
     r"(?:, |[.!;] |\band )(?P<why>(?:(?:my|the|our|his|her)(?: \w+){1,3}|i|we|he|she|they|it|there)"
     r"(?:['’]\w+| (?:has|have|had|is|am|are|was|were|can(?:['’]t|not)?|won['’]t"
     r"|do(?:es)?n['’]t|need|feel|got|broke|must|will))\b[^.!?]*)",
@@ -270,7 +271,7 @@ def _aside(text: str) -> str | None:
     return match["why"] if match and not _WISHING.search(match["why"]) else None
 
 
-_WISHING = re.compile(r"\b(?:would|like|please|want|name|born|number|e-?mail)\b", re.IGNORECASE)
+_WISHING = regex(r"\b(?:would|like|please|want|name|born|number|e-?mail)\b", re.IGNORECASE)
 
 
 def free_text(param: Param, clause: str) -> str | None:

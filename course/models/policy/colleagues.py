@@ -16,6 +16,7 @@ from typing import Literal
 from course.models.policy.match import described_in
 from course.models.policy.needs import LOOKED_UP
 from course.models.policy.params import params
+from course.models.policy.patterns import regex
 from course.models.policy.ranking import delegates
 from course.models.policy.steps import HANDS_OVER
 from course.models.policy.words import STAND_IN, cue, name_words, word_list
@@ -24,11 +25,11 @@ from course.models.wire import ToolSpec
 How = Literal["transfer", "consult", "return", "delegate"]
 
 _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("return", re.compile(r"^(?:return|(?:hand|give|pass|send)_back|back)_to_(\w+)$")),
-    ("transfer", re.compile(rf"^{HANDS_OVER}_(\w+)$")),
-    ("consult", re.compile(r"^consult_(\w+)$")),
+    ("return", regex(r"^(?:return|(?:hand|give|pass|send)_back|back)_to_(\w+)$")),
+    ("transfer", regex(rf"^{HANDS_OVER}_(\w+)$")),
+    ("consult", regex(r"^consult_(\w+)$")),
 )
-_DOOR = re.compile(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|team|desk)_(\w+)$")
+_DOOR = regex(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|team|desk)_(\w+)$")
 """A way out by its place in a family of them: "queue_fees" beside "queue_bookings"."""
 _WHO = frozenset(word_list("colleagues.who"))
 _LIMITS = frozenset(word_list("colleagues.limits"))

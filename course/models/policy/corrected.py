@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 
 from course.models.policy.lexicon import known_words
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import words
 from course.models.policy.words import cue
 from course.models.wire import ChatRequest, ToolSpec
@@ -27,20 +28,20 @@ _BACK = (
 _UNIT = (
     r"(?:\s?(?:[€$£%]|EUR|USD|GBP|euros?|dollars?|pounds?|people|persons|stars?|days?|o'clock)\b)?"
 )
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = regex(
     rf"{_UNIT}(?: i (?:think|guess|believe|reckon))?(?:[\s,;:–—…-]|\.{{2,}})++"
     rf"(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
     r"(?:[^.,;!?]{1,45}, (?=(?:it's|it is|that's) ))?"
     r"(?:(?:it's|it is|that's|on|at|for|to|by|till|until|from|the|an?)\s+)*[€$£]?",
     re.IGNORECASE,
 )
-_SAME_LEAD = re.compile(
+_SAME_LEAD = regex(
     rf"\b(?P<lead>an?|the|in|by|\d+) (?P<wrong>\w[\w-]*),? (?:{_BACK}[\s,]+)+"
     r"(?P<right>(?:an?|the|in|by|\d+) \w)",
     re.IGNORECASE,
 )
 _NOT_BUT = cue("corrected.not_but")
-_AFTERWARDS = re.compile(
+_AFTERWARDS = regex(
     rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>(?:[^.!?\n]|\.(?=\d))*?)"
     r"(?:,? (?:of course|rather|instead|that is|please))*"
     r"(?:,? (?:and )?not (?P<wrong>(?:[^.,!?\n]|\.(?=\d))*?))?(?:[.!](?=\s+(?-i:[A-Z]))|[.!]?\s*$)",
@@ -49,7 +50,7 @@ _AFTERWARDS = re.compile(
 _UNWANTED = cue("corrected.unwanted")
 _LEFT_ALONE = cue("corrected.left_alone")
 _ALIKE = {"amount": "number", "currency": ""}
-_FIRST_PERSON = re.compile(r"^(?:on|at|for|to|by|the|an?|it's|it is) ", re.IGNORECASE)
+_FIRST_PERSON = regex(r"^(?:on|at|for|to|by|the|an?|it's|it is) ", re.IGNORECASE)
 
 
 def as_meant(request: ChatRequest) -> ChatRequest:
@@ -151,7 +152,7 @@ def _afterwards(text: str) -> str:
 
 # --- exchanged letters ---
 
-_LETTERS = re.compile(r"[A-Za-z]{5,}")
+_LETTERS = regex(r"[A-Za-z]{5,}")
 
 
 @cache

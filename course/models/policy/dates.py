@@ -22,6 +22,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
+from course.models.policy.patterns import regex
 from course.models.policy.words import NUMBER_WORDS, ORDINALS
 
 REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
@@ -182,7 +183,7 @@ def _feast(m: re.Match[str], today: date) -> date | None:
 
 WEEKDAY = rf"(?:{'|'.join(sorted(DAYS, key=len, reverse=True))})\b\.?"
 _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), rule)
+    (regex(pattern, re.IGNORECASE), rule)
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
@@ -243,7 +244,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         ),
     )
 )
-_HINT = re.compile(
+_HINT = regex(
     r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|(?:end|last) of|mon|tue|wed|thu|fri"
     r"|sat|sun|een\b|st\b|th\b|nd\b|rd\b",
     re.IGNORECASE,
@@ -268,8 +269,8 @@ def _all(text: str, today: date) -> Iterator[Found]:
             yield Found(value, match.start(), match.end())
 
 
-_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
-_BESIDE_DAYS = re.compile(
+_SINCE = regex(r"\bsince (?:the )?$", re.IGNORECASE)
+_BESIDE_DAYS = regex(
     r"\b(?:on|by|next|this|coming|last|every|each|until|till|from|to|for|or|and|before|after),? $"
 )
 
@@ -280,7 +281,7 @@ def _is_word(match: re.Match[str]) -> bool:
     return plain and not _BESIDE_DAYS.search(match.string, 0, match.start())
 
 
-_OPEN = re.compile(
+_OPEN = regex(
     r"\d{4}|next|this|last|coming|week|morrow|day after|from|\bin\b|end|ago|tonight", re.IGNORECASE
 )
 
@@ -317,8 +318,8 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     return tuple(_in_their_year(text, _in_their_month(text, named)))
 
 
-_BARE = re.compile(rf"(?:the )?(\d{{1,2}}){_TH}?", re.IGNORECASE)
-_SAME_MONTH = re.compile(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
+_BARE = regex(rf"(?:the )?(\d{{1,2}}){_TH}?", re.IGNORECASE)
+_SAME_MONTH = regex(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
 _NEAR = 60
 """Characters between days that are of one month."""
 
@@ -340,7 +341,7 @@ def _in_their_month(text: str, found: list[Found]) -> Iterator[Found]:
         )
 
 
-_ON_TO = re.compile(r" ?(?:to|until|till|and|or|through|-|–) ?")
+_ON_TO = regex(r" ?(?:to|until|till|and|or|through|-|–) ?")
 
 
 def _in_their_year(text: str, found: Iterable[Found]) -> Iterator[Found]:
@@ -360,7 +361,7 @@ _NAMES = "|".join(calendar.month_name[1:])
 _LEADS = "|".join(
     rf"(?<=\b{w} )" for w in "in of for from since until till after before by through".split()
 )
-_MONTH_ONLY = re.compile(
+_MONTH_ONLY = regex(
     rf"(?:{_LEADS})(?P<m>{_NAMES}|{_NAMES.lower()})\b"
     r"(?: (?P<y>\d{4})| (?:of )?(?P<rel>last|this|next) year\b)?(?! \d)"
     rf"|(?<![\w-] )(?P<opens>{_NAMES})(?= (?:is|was|will)\b| (?:to|till|until|through) )"
@@ -395,8 +396,8 @@ def _month_said(m: re.Match[str], today: date) -> date:
     return _months_on(today.replace(day=1), (month - today.month + 6) % 12 - 6)
 
 
-_ENDS = re.compile(r"\b(?:from|since|until) $", re.IGNORECASE)
-_SPAN = re.compile(
+_ENDS = regex(r"\b(?:from|since|until) $", re.IGNORECASE)
+_SPAN = regex(
     r"\b(?:(?P<which>last|this|next|past) (?P<unit>week|year)"
     rf"|(?:last|past|previous) (?P<n>{_COUNT[1:-1]}) (?P<many>days|weeks|months|years))\b",
     re.IGNORECASE,

@@ -25,6 +25,7 @@ from course.models.policy.mentions import subjects, without_names
 from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.slots import offer_of, shaped_like
 from course.models.policy.results import deed_words, finding, shortcoming
@@ -99,10 +100,10 @@ def _results_in(text: str) -> str:
 
 
 _RESULTS_BELOW = cue("errand.results_below", 0)
-_BELOW = re.compile(r"(?m)^\s*[-*]?\s*\[[^\]\n]{1,60}\]")
+_BELOW = regex(r"(?m)^\s*[-*]?\s*\[[^\]\n]{1,60}\]")
 
 
-_GAP = re.compile(r"^\[[^\]]+\] Failed: ")
+_GAP = regex(r"^\[[^\]]+\] Failed: ")
 
 
 def without_gaps(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -402,7 +403,7 @@ def _typed(text: str, kind: str) -> Any:
     return text
 
 
-_LEAVE = re.compile(r"\b(?:leave (?:a|the|one) filter out|without (?:the|a) filter|drop)\b", re.I)
+_LEAVE = regex(r"\b(?:leave (?:a|the|one) filter out|without (?:the|a) filter|drop)\b", re.I)
 
 
 def _otherwise(tool: ToolSpec, arguments: dict[str, Any], error: str) -> list[Arguments]:

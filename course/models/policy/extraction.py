@@ -17,6 +17,7 @@ from typing import Any
 from course.models.policy.corrected import corrected
 from course.models.policy.lexicon import suggested, synonyms
 from course.models.policy.mentions import mentions
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Word, hits, words
 from course.models.policy.reader.documents import (
     cue,
@@ -118,7 +119,7 @@ def _flat(slots: tuple[Slot, ...], above: Slot | None = None) -> tuple[Slot, ...
     return tuple(out)
 
 
-_DONE_BY = re.compile(r"(?:ed|en|ne|found|brought|bought|sold|made|sent)_by$")
+_DONE_BY = regex(r"(?:ed|en|ne|found|brought|bought|sold|made|sent)_by$")
 
 
 def _nested(slots: tuple[Slot, ...], values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
@@ -178,8 +179,8 @@ _SURELY = 0.8
 """How likely a switch must be that may be null, where its own words are not said."""
 
 
-_BESIDE = re.compile(r"\b(?:plus|excluding|without|extra for) (?:the )?$")
-_DENIES = re.compile(
+_BESIDE = regex(r"\b(?:plus|excluding|without|extra for) (?:the )?$")
+_DENIES = regex(
     r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|no one|hardly)\b|n['’]t\b"
     r"|\b(?:do|does|did|is|was|ca|wo)nt\b",
     re.I,
@@ -229,7 +230,7 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
 
 
-_JOINT = re.compile(r"[;\n]|,(?!\d)|\band\b|\bplus\b|(?P<stop>(?<=\w)[.!?](?=\s|$))")
+_JOINT = regex(r"[;\n]|,(?!\d)|\band\b|\bplus\b|(?P<stop>(?<=\w)[.!?](?=\s|$))")
 
 
 def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -251,7 +252,7 @@ def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return _enumerated(slot, text, today, made)
 
 
-_ITEM = re.compile(r"^ *(?:[-*•–]|\d{1,2}[.)]|(?=\d+ ?(?:x|×) )) *(?P<item>\S.*)$", re.M)
+_ITEM = regex(r"^ *(?:[-*•–]|\d{1,2}[.)]|(?=\d+ ?(?:x|×) )) *(?P<item>\S.*)$", re.M)
 
 
 def _items(text: str) -> list[tuple[int, int]]:
@@ -299,7 +300,7 @@ def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return best
 
 
-_MENDS = re.compile(r"\b(?:no|sorry|make|rather|actually|instead|correction)\b", re.I)
+_MENDS = regex(r"\b(?:no|sorry|make|rather|actually|instead|correction)\b", re.I)
 
 
 def _again(row: Mapping[str, Any], rows: list[dict[str, Any]]) -> int | None:
@@ -329,7 +330,7 @@ def _row(slot: Slot, piece: str, today: date, *, whole: bool = False) -> _Row | 
 
 # ---- free text
 
-_CLAUSE = re.compile(r"[^\s.!?;\n](?:[^.!?;\n]|\.(?=\w)|(?<=\bM[rs])\.|(?<=\bDr)\.)*")
+_CLAUSE = regex(r"[^\s.!?;\n](?:[^.!?;\n]|\.(?=\w)|(?<=\bM[rs])\.|(?<=\bDr)\.)*")
 
 
 def _stories(slots: tuple[Slot, ...], text: str) -> Iterator[tuple[str, str]]:

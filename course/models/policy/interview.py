@@ -18,6 +18,7 @@ from course.models.policy.lines import inline
 from course.models.policy.match import described_in, document, index_of
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.replies import (
     CORRECTS,
     asking,
@@ -35,7 +36,7 @@ _ENDS, _ONCE, _FINDS_OUT, _QUITS = (
     cue(f"interview.{n}") for n in "ends once finds_out quits".split()
 )
 _LISTED = cue("interview.listed", re.IGNORECASE | re.DOTALL)
-_CHOICES = re.compile(r"\(([^()]+(?:,| or )[^()]+)\)")
+_CHOICES = regex(r"\(([^()]+(?:,| or )[^()]+)\)")
 _KEEPING = frozenset(word_list("interview.keeping"))
 _ASIDE = ("cancel_task", "out_of_scope")
 _MEANT = 0.6  # the score from which words are about an earlier step

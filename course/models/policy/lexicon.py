@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from course.models.policy.patterns import regex
 from course.models.policy.words import (
     NUMBER_WORDS,
     STAND_IN,
@@ -40,7 +41,7 @@ _KINDS = table("lexicon.kinds")
 PHRASES = table("lexicon.phrases")
 
 # Turns of phrase that mean more than their words.
-_TURNS = tuple((re.compile(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
+_TURNS = tuple((regex(p, re.IGNORECASE), words) for p, words in table("lexicon.turns"))
 
 
 def related(groups: str, kinds: Mapping[str, str]) -> dict[str, frozenset[str]]:
@@ -63,7 +64,7 @@ def related(groups: str, kinds: Mapping[str, str]) -> dict[str, frozenset[str]]:
 
 _SYNONYMS = related(_GROUPS, _KINDS)
 _NONE: frozenset[str] = frozenset()
-_PHRASE = re.compile(r"\b(" + "|".join(re.escape(p) for p in PHRASES) + r")\b", re.IGNORECASE)
+_PHRASE = regex(r"\b(" + "|".join(re.escape(p) for p in PHRASES) + r")\b", re.IGNORECASE)
 
 
 def synonyms(word_stem: str) -> frozenset[str]:
@@ -126,11 +127,11 @@ def meant(text: str) -> tuple[str, ...]:
 
 _BEFORE = cue("kin.before")
 _ASKED = (
-    (re.compile(r"\blast day\b|\bby when\b|\bat the latest\b", re.IGNORECASE), "deadline"),
-    (re.compile(r"^\W*how (?:many|much)\b", re.IGNORECASE), "figure"),
-    (re.compile(r"\bhow (?:hot|warm|cold)\b", re.IGNORECASE), "temperature"),
-    (re.compile(r"\bhow long\b", re.IGNORECASE), "duration"),
-    (re.compile(r"\bin all\b|\baltogether\b|\boverall\b", re.IGNORECASE), "total"),
+    (regex(r"\blast day\b|\bby when\b|\bat the latest\b", re.IGNORECASE), "deadline"),
+    (regex(r"^\W*how (?:many|much)\b", re.IGNORECASE), "figure"),
+    (regex(r"\bhow (?:hot|warm|cold)\b", re.IGNORECASE), "temperature"),
+    (regex(r"\bhow long\b", re.IGNORECASE), "duration"),
+    (regex(r"\bin all\b|\baltogether\b|\boverall\b", re.IGNORECASE), "total"),
 )
 
 
@@ -331,13 +332,13 @@ def commands(clause: str, verbs: frozenset[str] = frozenset()) -> bool:
 
 
 # "Two seats for tonight", "A taxi to the station", "Get me a taxi": something is to be had.
-_NOUN_FIRST = re.compile(
+_NOUN_FIRST = regex(
     rf"^(?:an?|\d+|{'|'.join(n for n in NUMBER_WORDS)})\s(?!.*\b(?:is|are|was|were|does"
     rf"|has|have|doesn't|isn't)\b)[^?]*$",
     re.IGNORECASE | re.DOTALL,
 )
 _GET_ME = cue("verbs.get_me")
-_TELL = re.compile(r"^\W*(?:please )?(?:tell|inform) (?!me\b|us\b)\w+", re.IGNORECASE)
+_TELL = regex(r"^\W*(?:please )?(?:tell|inform) (?!me\b|us\b)\w+", re.IGNORECASE)
 _WISH = cue("verbs.wish")
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
+from course.models.policy.patterns import regex
 from course.models.policy.words import cue
 
 _TASK = (
@@ -26,7 +27,7 @@ _ERROR = (
     "|error message|what went wrong|reason for "
     "failure|failure reason|reason|problem"
 )
-_LABEL = re.compile(
+_LABEL = regex(
     rf"^[ \t]{{0,20}}(?:[#*>-]+[ \t]{{0,9}})?(?P<label>{_TASK}|{_ERROR}|context|background"
     r"|constraints?|results?|worker results|task results|results of earlier tasks"
     r"|earlier results|previous results|findings|inputs?|history|conversation|documents?"
@@ -94,7 +95,7 @@ def task_and_rest(text: str) -> tuple[str, str]:
     return (task, text) if task and marks else (text, "")
 
 
-_WORDS = re.compile(r"^\W*[A-Za-z'’]+,? [A-Za-z'’]{2,}")  # at least two words, no amount
+_WORDS = regex(r"^\W*[A-Za-z'’]+,? [A-Za-z'’]{2,}")  # at least two words, no amount
 
 
 def opened(text: str) -> tuple[str, str, Mapping[str, Any]]:
@@ -112,7 +113,7 @@ def _in_words(data: Mapping[str, Any]) -> str:
     return "; ".join(f"{str(k).replace('_', ' ')}: {_flat(v)}" for k, v in data.items())
 
 
-_STATE = re.compile(r"(?m)^\s*Known so far:\s*(\{.*\})\s*$")
+_STATE = regex(r"(?m)^\s*Known so far:\s*(\{.*\})\s*$")
 
 
 def state_in(instructions: str) -> tuple[str, Mapping[str, Any]]:
@@ -259,10 +260,10 @@ def _label(match: re.Match[str]) -> str:
     return _SPEAKS.sub("", (named or _ATTRIBUTE.sub("", raw)).strip().strip("*:` "))
 
 
-_SPEAKS = re.compile(r"\s+(?:says?|said|reports?|writes?|wrote|notes?)$", re.IGNORECASE)
+_SPEAKS = regex(r"\s+(?:says?|said|reports?|writes?|wrote|notes?)$", re.IGNORECASE)
 
 
-_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*[\"']([^\"']+)[\"']")
+_ATTRIBUTE = regex(r"([\w-]+)\s*=\s*[\"']([^\"']+)[\"']")
 _NAMING = ("id", "worker", "name", "task", "from", "source", "by", "agent")
 _KINDS = "xyhebsltpqc"  # headings, the most conspicuous first
 
@@ -274,7 +275,7 @@ def _written(text: str) -> str:
     return text.strip()
 
 
-_FORMS = tuple((re.compile(form, re.MULTILINE), plain) for form, plain in (
+_FORMS = tuple((regex(form, re.MULTILINE), plain) for form, plain in (
     (r"(?<=>)(?=<[a-z])", "\n"),  # one tag after another
     (r"(?<=[.!?;]) (?=[A-Z]{3,}: )", "\n"),  # TASK: ... ERROR: ...
     (r"^\|.*\n\|[ :|-]+\|$\n?|^\|[ \t]*|[ \t]*\|$", ""),  # a table's head and borders
@@ -321,7 +322,7 @@ def _blocks(text: str) -> Iterator[Part]:
 
 
 _GAP = cue("material.gap")
-_NAMED = re.compile(r"([^:.\n]{2,40}):\s+(?=\S)")
+_NAMED = regex(r"([^:.\n]{2,40}):\s+(?=\S)")
 
 
 def question_in(text: str) -> str:
@@ -352,8 +353,8 @@ def failed_task(text: str) -> tuple[str, str, str] | None:
     return task.body, error.body, "\n".join(notes)
 
 
-_QUOTED_LINE = re.compile(r"^>\s*(\S.*)$", re.MULTILINE)
-_TOLD_WHY = re.compile(
+_QUOTED_LINE = regex(r"^>\s*(\S.*)$", re.MULTILINE)
+_TOLD_WHY = regex(
     r"\b(?:reject|refus|declin|return|sent back|turn|fail|bounc)\w*[^“\"”.]{0,40}"
     r"[“\"](?P<task>[^“\"”]+)[”\"][^.“\"]{0,30}?(?:\bbecause\b|\bsince\b|\bas\b|:) "
     r"(?P<why>[^\n]+?[.!])(?P<notes>(?:\s.*)?)$",
@@ -400,9 +401,9 @@ def _named(part: Part, names: str) -> bool:
     return bool(re.fullmatch(names, part.label.replace("_", " "), re.IGNORECASE))
 
 
-_TRIES = re.compile(r"(?:attempt|try|tries|retry|worker|agent|id)\b", re.IGNORECASE)
-_HEADLINE = re.compile(r"(?m)^#+ +([^\n]*?)[\s:]*$")
-_MARKUP = re.compile(r"</?\w+>|[✔✓✘✗✅❌]\s*|\*\*|__|`")
+_TRIES = regex(r"(?:attempt|try|tries|retry|worker|agent|id)\b", re.IGNORECASE)
+_HEADLINE = regex(r"(?m)^#+ +([^\n]*?)[\s:]*$")
+_MARKUP = regex(r"</?\w+>|[✔✓✘✗✅❌]\s*|\*\*|__|`")
 
 
 def unmarked(text: str) -> str:
@@ -410,11 +411,11 @@ def unmarked(text: str) -> str:
     return _MARKUP.sub("", _HEADLINE.sub(r"\1:", text)).strip()
 
 
-_STATUS = re.compile(
+_STATUS = regex(
     r"\s*(?:\((?P<state>done|ok|finished|empty|failed|error|timeout|skipped|missing)\)"
     r"|\bstat(?:us|e)=[\"'](?P<other>\w+)[\"']|[|;]\s*(?P<column>[a-z ]+?)\s*[|;])"
 )
-_LACKS = re.compile(
+_LACKS = regex(
     r"empty|failed|error|time(?:d )?-?out|skipped|missing|cancelled|none|unavailable|open"
     r"|no (?:result|answer|reply)"
 )

@@ -20,6 +20,7 @@ from course.models.policy.dates import find_dates
 from course.models.policy.mentions import YEAR, candidates
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import ASKED_FOR, fill_slots, fill_tool
 from course.models.policy.reader.options import option_features
@@ -36,10 +37,10 @@ from course.models.wire import ToolSpec
 # --- which values an error allows, and which of them is meant -----------------------------------
 
 _ALLOWED = cue("mending.allowed", re.I | re.S)
-_FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
-_MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
-QUOTED = re.compile(r"['\"“]([^'\"”]+)['\"”]")
-_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+_FORM = regex(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
+_MEANT = regex(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
+QUOTED = regex(r"['\"“]([^'\"”]+)['\"”]")
+_BRACKETS = regex(r"\s*\(([^()]*)\)")
 _LONGEST = 40  # characters of a value; what is longer is a sentence
 
 
@@ -120,7 +121,7 @@ class Hint:
     wrong: str = ""
 
 
-_SET = re.compile(r"\b(?P<name>[a-z]\w*)\s?=\s?(?P<q>['\"])(?P<value>[^'\"]+)(?P=q)")
+_SET = regex(r"\b(?P<name>[a-z]\w*)\s?=\s?(?P<q>['\"])(?P<value>[^'\"]+)(?P=q)")
 _GIVE = cue("mending.give")
 _FILLER = frozenset("again it them more less words word both another other first and".split())
 
@@ -164,11 +165,11 @@ def addressed(hint: Hint, arguments: Mapping[str, object], names: tuple[str, ...
 
 # --- a call that failed, tried once more --------------------------------------------------------
 
-_EXAMPLE = re.compile(r"\b(?:as|like|example:?) ['\"“]?(?P<example>[A-Za-z]+[ /-]?\d+)\b")
-_TEMPLATE = re.compile(
+_EXAMPLE = regex(r"\b(?:as|like|example:?) ['\"“]?(?P<example>[A-Za-z]+[ /-]?\d+)\b")
+_TEMPLATE = regex(
     r"\b(?:match|format|form|pattern|be|expected|like)\W{1,3}(?P<example>[A-Z]{1,4}[-/ ]?[N#0]{2,})"
 )
-_UNKNOWN = re.compile(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
+_UNKNOWN = regex(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
 
 
 def repaired_call(made: Made, request: str, whole: str = "") -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.lexicon import EITHER, VERBS, action_of, everyday, phrase_spans
+from course.models.policy.patterns import regex
 from course.models.policy.times import find_times
 from course.models.policy.words import (
     NUMBER_WORDS,
@@ -37,7 +38,7 @@ _SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _LOOSE = frozenset("once twice couple pair dozen hundred".split())
 _SCALE = "(?:dozen|hundred|thousand|million)"
 _NUMERAL = "|".join(w for w in _SPELLED.split("|") if w not in _LOOSE)
-_ID = re.compile(
+_ID = regex(
     r"(?<![\w@./+-])(?:"
     r"\d{1,3} [A-Z][a-z]? \d+/\d+"  # a file number: 4 C 100/26
     r"|[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3}(?![\w-]))?"  # GB29 NWBK 6016
@@ -53,28 +54,26 @@ _ID = re.compile(
     r"|(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
     r")(?![\w@])"
 )
-_NO_ID = re.compile(
+_NO_ID = regex(
     r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
     r"|\d\d?h\d\d|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+|(?:EUR|USD|GBP|CHF) ?\d[\d.,]*",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(
-    r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)'
-)
-_ADDRESS = re.compile(
+_QUOTED = regex(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)')
+_ADDRESS = regex(
     r"(?<![\w-])(?:\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?){1,4}"
     r"|(?:(?:Rue|Via|Calle|Avenue|Plaza|Piazza|Am|Im|Place) (?:[\w'’-]+ ){1,3}"
     r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|v[aä]gen|allee|platz|straat|laan|gade|vej|gatan) )"
     r"\d{1,4}[a-z]?\b)"
     r"(?:, (?:\d{4,5} [A-Z][\w-]+|(?:top|ground|first|second|third) (?:flat|floor)|flat \w+))*"
 )
-_NO_STREET = re.compile(r"(?:January|February|March|April|May|June|July|August|September|October"
+_NO_STREET = regex(r"(?:January|February|March|April|May|June|July|August|September|October"
                         r"|November|December|Mr|Mrs|Ms|I|EUR|USD|GBP)\b")  # fmt: skip
-_STREET = re.compile(
+_STREET = regex(
     r"\b(?:Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace"
     r"|Boulevard|Gardens|Hill|Quay)\b"
 )
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?")
+_MOMENT = regex(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?")
 _EARLY: tuple[tuple[str, str], ...] = (
     ("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     ("file", r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?)\b"),
@@ -103,11 +102,11 @@ _LATE: tuple[tuple[str, str], ...] = (
     ("number", rf"(?i:(?<![\w.,-])(?:-|minus )?(?:{_FIGURE})(?![\w]|[.,:]\d)"
                rf"|(?<![\w-])(?:minus )?(?:{_SPELLED})(?![\w])(?!-))"),
 )  # fmt: skip
-_FORMS = {kind: re.compile(pattern) for kind, pattern in _EARLY}
-_LATER = tuple((kind, re.compile(pattern)) for kind, pattern in _LATE)
-YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d)")
+_FORMS = {kind: regex(pattern) for kind, pattern in _EARLY}
+_LATER = tuple((kind, regex(pattern)) for kind, pattern in _LATE)
+YEAR = regex(r"\b(?:19|20)\d\d\b(?!-\d)")
 _LONGEST_FIGURE = 40  # characters: a longer row of digits is no number that anybody means
-_ENDLESS = re.compile(r"\S{200,}")  # no value of anything; the forms would take seconds to read it
+_ENDLESS = regex(r"\S{200,}")  # no value of anything; the forms would take seconds to read it
 
 
 class Mention(NamedTuple):
@@ -226,13 +225,13 @@ def _moments(text: str, today: date) -> Iterator[Mention]:
 
 _PRONOUN = cue("mentions.pronoun")
 _QUALIFIED = cue("mentions.qualified")
-_LISTS = re.compile(
+_LISTS = regex(
     r" (?:more |other |little |quick )?(?:things|jobs|matters|questions|requests|points|tasks"
     r"|wishes|favours)\b[^.:!?]{0,20}[.:,!?]"
 )
 """What follows a number that only says how many things are asked for."""
-_WITH_WORD = re.compile(r"[ -][a-z]")
-_OUT_OF = re.compile(r"\bout of (?:an? )?$")  # "seven out of ten"
+_WITH_WORD = regex(r"[ -][a-z]")
+_OUT_OF = regex(r"\bout of (?:an? )?$")  # "seven out of ten"
 
 
 def _misread(text: str, match: re.Match[str]) -> bool:
@@ -297,8 +296,8 @@ def _counted(match: re.Match[str]) -> float | int:
 
 # --- names ----------------------------------------------------------------------------------------
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
-_TITLE = re.compile(r"\b(?:Dr|Prof|Mrs?|Ms|Miss)\.$")
+_WORD = regex(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+_TITLE = regex(r"\b(?:Dr|Prof|Mrs?|Ms|Miss)\.$")
 _PARTICLES, _NO_NAME, _OPENERS, _COMMON = (
     frozenset(word_list(f"mentions.{n}")) for n in ("particles", "no_name", "openers", "common")
 )
@@ -486,8 +485,8 @@ def without_names(text: str) -> str:
     return text
 
 
-_GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Where|Why|Whether)")
-_NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
+_GENERAL = regex(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Where|Why|Whether)")
+_NOUN_AFTER = regex(r" (?P<noun>[a-z]{3,})\b(?!['’])")
 _NO_NOUN = frozenset(word_list("naming.no_noun"))
 
 

@@ -19,6 +19,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.lexicon import synonyms, tool_action
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, lead_of, params
+from course.models.policy.patterns import regex
 from course.models.policy.schemas import fits
 from course.models.policy.words import (
     ORDINALS,
@@ -38,11 +39,11 @@ _MOMENTS = frozenset(word_list("records.moments"))
 _UNBOUND = frozenset(word_list("records.unbound"))
 _FIRST = cue("records.first")
 _EXTREMES = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.I), frozenset(keys.split()), largest)
+    (regex(rf"\b(?:{words})\b", re.I), frozenset(keys.split()), largest)
     for words, keys, largest in table("records.extremes")
 )
-_ID = re.compile(r"\bid\b", re.IGNORECASE)
-_SHAPES = {"date": re.compile(r"\d{4}-\d\d-\d\d"), "time": re.compile(r"\d\d:\d\d")}
+_ID = regex(r"\bid\b", re.IGNORECASE)
+_SHAPES = {"date": regex(r"\d{4}-\d\d-\d\d"), "time": regex(r"\d\d:\d\d")}
 
 
 @dataclass(frozen=True)
@@ -377,7 +378,7 @@ def _bare(found: Any) -> bool:
     return type(found) is int or (isinstance(found, str) and bool(_ONE_ID.fullmatch(found)))
 
 
-_ONE_ID = re.compile(r"(?=\S*\d)\S{1,60}")
+_ONE_ID = regex(r"(?=\S*\d)\S{1,60}")
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
 _SLOTS = frozenset(stem(w) for w in "slot opening".split())
 LOOKED_UP = ("id", "intid", "email", "phone", "datetime", "time")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.schemas import Schema, as_schema, follow, repaired, type_of
 from course.models.policy.words import NUMBER_WORDS, content, cue, name_words, singular
 
@@ -82,7 +83,7 @@ def _row(line: Line, form: Form) -> dict[str, Any]:
 
 # --- what is heard ------------------------------------------------------------------------------
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE = regex(r"(?<=[.!?;])\s+|\n+")
 _OPENING = cue("orders.opening")
 _WISH = cue("orders.wish")
 _AMEND = cue("orders.amend")
@@ -91,20 +92,18 @@ _INSTEAD = cue("orders.instead")
 _PORTION = cue("orders.portion")
 _NOISE = cue("orders.noise")
 _TAIL = cue("orders.tail")
-_ASKS = re.compile(r"^(?:what|which|how|where|when|who|is|are|do|does)\b", re.IGNORECASE)
-_JOINT = re.compile(
-    r"\s*(?:,(?: and| plus)?|\band\b|\bplus\b|\bas well as\b|&|;)\s+", re.IGNORECASE
-)
+_ASKS = regex(r"^(?:what|which|how|where|when|who|is|are|do|does)\b", re.IGNORECASE)
+_JOINT = regex(r"\s*(?:,(?: and| plus)?|\band\b|\bplus\b|\bas well as\b|&|;)\s+", re.IGNORECASE)
 _NUMBER = "|".join([*sorted(NUMBER_WORDS, key=len, reverse=True), r"\d+"])
-_COUNT = re.compile(
+_COUNT = regex(
     rf"^(?:an? (?=couple|pair|dozen))?(?P<n>{_NUMBER}|an?|another|some|the|one more)"
     rf"(?P<dozen> dozen)?(?=\s|$)(?:\s*x)?\s*(?:of\s+)?",
     re.IGNORECASE,
 )
-_NOT = re.compile(
+_NOT = regex(
     r"\s*\b(?:without(?: any)?|with no|but no|no|hold the|minus)\s+(?P<what>.+)$", re.IGNORECASE
 )
-_WITH = re.compile(
+_WITH = regex(
     r"\s*\b(?:with(?: an?| some)?(?: extra| additional)?|(?:plus |and )?extra)\s+"
     r"(?P<what>.+)$",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from course.models.policy.mentions import Mention
+from course.models.policy.patterns import regex
 from course.models.policy.schemas import Schema, as_schema, follow, matches, nullable, type_of
 from course.models.policy.words import (
     STOP_WORDS,
@@ -89,7 +90,7 @@ def _only_like(schema: Schema, probe: str) -> bool:
 
 
 _PHONES = frozenset("phone telephone mobile callback cell fax".split())
-_WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")
+_WEEKDAY = regex(r"\bweekday|\bdays? of the week|\bname of the day")
 
 
 def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description: str) -> str:

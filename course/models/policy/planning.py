@@ -13,6 +13,7 @@ from dataclasses import replace
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
 from course.models.policy.lexicon import meant, nearest
 from course.models.policy.mentions import YEAR, subjects
+from course.models.policy.patterns import regex
 from course.models.policy.staff import (
     Hand,
     Hands,
@@ -36,11 +37,11 @@ from course.models.policy.words import (
 )
 
 _DECISIVE = (1.5, 2.0)  # times and plus, by which another worker must suit a leaning ask better
-_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_SUCH = re.compile(r"\b(?:that|this|such) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
+_ITS = regex(r"\b(?:its|their)\b", re.IGNORECASE)
+_SUCH = regex(r"\b(?:that|this|such) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
 _REFERS = cue("planning.refers")
 # "how many are allowed" leaves out what is counted: it goes on
-_COUNTS = re.compile(r"^\W*(?:and )?how (?:many|much) (?:is|are|was|were|may|must)\b", re.I)
+_COUNTS = regex(r"^\W*(?:and )?how (?:many|much) (?:is|are|was|were|may|must)\b", re.I)
 
 
 def jobs(brief: Brief, among: Hands, most: int) -> list[Job]:
@@ -143,7 +144,7 @@ def _hand_for(ask: Ask, last: Job | None, among: Hands) -> Hand:
 
 # --- each job in words that hold alone ----------------------------------------------------------
 
-_THING = re.compile(r"^(?:the )?(?P<noun>[a-z]{4,})(?= in\b| of\b|,|$)", re.IGNORECASE)
+_THING = regex(r"^(?:the )?(?P<noun>[a-z]{4,})(?= in\b| of\b|,|$)", re.IGNORECASE)
 
 
 def _worded(made: list[Job], brief: Brief) -> None:
@@ -269,7 +270,7 @@ def _worked_out_first(made: list[Job], among: Hands) -> list[Job]:
 
 _COMPUTING = frozenset("compute calculate quote estimate convert".split())
 _PART = 0.4
-_AT = re.compile(r"\b(?:at|on|in) (?:its [a-z]+(?:[,.?]|$)|the [a-z]+ of (?:the )?[A-Z])")
+_AT = regex(r"\b(?:at|on|in) (?:its [a-z]+(?:[,.?]|$)|the [a-z]+ of (?:the )?[A-Z])")
 
 
 def _computed(job: Job) -> bool:
@@ -322,7 +323,7 @@ def _looked_up(made: list[Job], hand: Hand, what: tuple[str, str], needing: list
 
 # --- people who are found by name ---------------------------------------------------------------
 
-_BORN = re.compile(r",? born (?:in |on )?[\w -]*\d{4}")
+_BORN = regex(r",? born (?:in |on )?[\w -]*\d{4}")
 
 
 def _found_first(made: list[Job], among: Hands) -> list[Job]:

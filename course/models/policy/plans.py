@@ -18,6 +18,7 @@ from course.models.policy.assigned import assigned, reaches
 from course.models.policy.clauses import Clause, constraints, polished
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.planning import jobs
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
 from course.models.policy.staff import (
@@ -200,9 +201,9 @@ def _pipeline(request: str, among: Hands) -> list[Job]:
 # --- counted groups -----------------------------------------------------------------------------
 
 _GROUP = cue("plans.group")
-_BY_RANK = re.compile(r"\bby (?:its |their |the )?(?:rank|place|position)\b", re.IGNORECASE)
+_BY_RANK = regex(r"\bby (?:its |their |the )?(?:rank|place|position)\b", re.IGNORECASE)
 _ORDER, _WRITTEN = cue("plans.order"), cue("plans.written")
-_SUMS = re.compile(r"\b(?:growth|change|difference|increase|decrease)\b", re.IGNORECASE)
+_SUMS = regex(r"\b(?:growth|change|difference|increase|decrease)\b", re.IGNORECASE)
 _MOST = 8
 
 
@@ -261,9 +262,7 @@ _LAST = frozenset(word_list("planfields.last"))
 _FEWEST = 3  # values of an enumeration that are workers though its name does not say so
 
 
-_WANTS_PLAN = re.compile(
-    r"\b(?:plan|decompose|break (?:it |the request )?down|split)\b", re.IGNORECASE
-)
+_WANTS_PLAN = regex(r"\b(?:plan|decompose|break (?:it |the request )?down|split)\b", re.IGNORECASE)
 _WORKER_KEYS = ("worker", "agent", "assignee", "assigned_to", "who", "executor")
 _TEXT_KEYS = ("description", "task", "instruction", "words", "what")
 _AFTER_KEYS = ("depends_on", "dependencies", "after", "needs", "requires")

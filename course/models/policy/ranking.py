@@ -11,6 +11,7 @@ from course.models.policy.lexicon import head_action, tool_action
 from course.models.policy.match import ENOUGH, Index, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.params import BIRTH, PLACES, Param, params, role_stems
+from course.models.policy.patterns import regex
 from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.words import cue, name_words, stem
@@ -103,7 +104,7 @@ def _finds_by(factor: float, offers: tuple[_Offer, ...], scores: list[float]) ->
 
 
 _TROUBLE = frozenset(stem(w) for w in "problem fault defect complaint damage issue".split())
-_MYSELF = re.compile(r"^(?:i|we)\b|^(?:this|that) is|^my name", re.IGNORECASE)
+_MYSELF = regex(r"^(?:i|we)\b|^(?:this|that) is|^my name", re.IGNORECASE)
 _NOTING = frozenset("report record log".split())
 
 
@@ -164,7 +165,7 @@ def _by_weekday(param: Param) -> bool:
 # "On Tuesdays" and "on a Tuesday" mean every week and no date.
 _ANY_WEEK = cue("ranking.any_week")
 _NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
-_PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
+_PLACED = regex(r"\b(?:in|near|around) (?=[A-Z])")
 
 
 def _room(text: str, wanted: tuple[Param, ...], kinds: set[str]) -> float:

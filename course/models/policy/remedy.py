@@ -17,16 +17,17 @@ from course.models.policy.mending import (
     nearest_allowed,
 )
 from course.models.policy.mentions import YEAR, mentions
+from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, name_words, stem
 
 # --- a failed task put differently --------------------------------------------------------------
 
 _NAME = cue("remedy.name", 0)
-_CLAUSE = re.compile(r"(?<=[a-z)\d'”\"])[.;]\s+|\n+")
+_CLAUSE = regex(r"(?<=[a-z)\d'”\"])[.;]\s+|\n+")
 _REMEDY, _REFUSED, _MISSING = (cue(f"remedy.{n}") for n in ("remedy", "refused", "missing"))
 _EQUALS = cue("remedy.equals", 0)
-_COUNT = re.compile(r"\b(?P<n>\d[\d.,]*) (?P<unit>[a-z]{3,})")
-_SHOWN = re.compile(r"(?:e\.g\.|such as|like|for example)[,:]? ['\"“]?([^'\".;”)]+)")
+_COUNT = regex(r"\b(?P<n>\d[\d.,]*) (?P<unit>[a-z]{3,})")
+_SHOWN = regex(r"(?:e\.g\.|such as|like|for example)[,:]? ['\"“]?([^'\".;”)]+)")
 
 
 def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
@@ -75,7 +76,7 @@ def _lines(text: str) -> list[str]:
 
 
 _OFFERS, _INSTEAD = cue("remedy.offers"), cue("remedy.instead")
-_LABELLED = re.compile(r"\b(?P<label>[A-Za-z]+)[ -]?\d+\b(?!:)")
+_LABELLED = regex(r"\b(?P<label>[A-Za-z]+)[ -]?\d+\b(?!:)")
 
 
 def _with_counterparts(task: str, offer: str) -> str:
@@ -122,14 +123,14 @@ def _exchanged(task: str, error: str, clauses: list[str], notes: str) -> str:
 
 
 _DAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
-_DAY = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS))})\b")
-_COLON = re.compile(
+_DAY = regex(rf"\b(?:{'|'.join(sorted(_DAYS))})\b")
+_COLON = regex(
     r":\s+(?P<list>(?:[^:;]|\d:\d)*?(?:,| and | or )(?:[^:;]|\d:\d)*?)(?=[.;]\s|[.;]?$)",
     re.MULTILINE,
 )
-_ASKS = re.compile(r"(?:please )?(?:say|state|specify|name|give|tell|ask)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\s+(?:is|are|was|were|exists?|remains?)\b")
-_UNWANTED = re.compile(r"\b(?:too|no|not|never|won't|can't|don't|cannot)\b", re.IGNORECASE)
+_ASKS = regex(r"(?:please )?(?:say|state|specify|name|give|tell|ask)\b", re.IGNORECASE)
+_ENDS = regex(r"\s+(?:is|are|was|were|exists?|remains?)\b")
+_UNWANTED = regex(r"\b(?:too|no|not|never|won't|can't|don't|cannot)\b", re.IGNORECASE)
 _CAN = cue("remedy.can")
 _FEW = 3  # words of one of several values
 

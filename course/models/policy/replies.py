@@ -14,6 +14,7 @@ from course.models.policy.clauses import is_greeting, polished, split
 from course.models.policy.conversation import Exchange
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.options import switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
@@ -32,11 +33,11 @@ _CLAUSE, _WHEN, _DATES, _TROUBLE, _STATES, _SPAN, _OPENS = (
 )
 _TAIL = cue("replies.tail", re.IGNORECASE | re.DOTALL)
 _NEWS = cue("replies.news", 0)
-_OWNED = re.compile(r"^(?:an?|the|your|their|his|her|any|all|one|every|each)\b", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
-_BESIDE = re.compile(r"^\W*,|\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
+_OWNED = regex(r"^(?:an?|the|your|their|his|her|any|all|one|every|each)\b", re.IGNORECASE)
+_ARTICLE = regex(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
+_BESIDE = regex(r"^\W*,|\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
 _PERSON = r"\b(?:am|[iI]'m|is|called|named?|for|of|[Mm]rs?|[Mm]s|[Dd]r)\b\.?:? "
-_COUNTS = [(re.compile(rf"\b(?:{w})\b", re.I), n) for n, w in table("replies.counts").items()]
+_COUNTS = [(regex(rf"\b(?:{w})\b", re.I), n) for n, w in table("replies.counts").items()]
 _PLAIN = ("words", "query", "prose")
 
 

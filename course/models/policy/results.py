@@ -16,6 +16,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.lexicon import EITHER, VERBS, action_of, is_noun_phrase, meant, nearest
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.needs import records
+from course.models.policy.patterns import regex
 from course.models.policy.words import (
     cue,
     human,
@@ -107,7 +108,7 @@ def _parted(verb: str, words: list[str]) -> tuple[str, list[str], str]:
 
 
 _AS_LISTED = frozenset(word_list("verbs.verbs")) | EITHER | {"monitor"}
-_MACHINE = re.compile(r"(?:at|it|et|ut|ch|rt|v|l)(?:er|or)$")
+_MACHINE = regex(r"(?:at|it|et|ut|ch|rt|v|l)(?:er|or)$")
 """The end of a word for what does something by itself: "converter", "calculator"."""
 
 
@@ -126,7 +127,7 @@ def _done(name: str) -> str:
     return f"{done} {article}{rest}".strip().capitalize()
 
 
-_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+_SHORT = regex(r"[^aeiou]*[aeiou][^aeiouwxy]")
 """A verb that doubles its last letter: "log", "logged"."""
 
 
@@ -178,7 +179,7 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
     return sentence(done if _plain(data, done) else f"{done}: {scalar(data)}")
 
 
-_JOINTS = re.compile(r"\s*[;|]\s*|(?<=^ok):\s*|(?<=^done):\s*", re.IGNORECASE)
+_JOINTS = regex(r"\s*[;|]\s*|(?<=^ok):\s*|(?<=^done):\s*", re.IGNORECASE)
 
 
 def _told_deed(text: str, made: Made) -> str:
@@ -347,7 +348,7 @@ def _rows(rows: list[Any], task: str) -> list[Any]:
     return records[:most] if most and _sorted(records) else rows
 
 
-_WHICH_ALL = re.compile(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
+_WHICH_ALL = regex(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
 
 
 def _told_by(record: Mapping[str, Any], task: str) -> bool:
@@ -356,7 +357,7 @@ def _told_by(record: Mapping[str, Any], task: str) -> bool:
     return len(label) > 2 and bool(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", task, re.I))
 
 
-_SECOND = re.compile(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
+_SECOND = regex(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
 _FIRST = cue("results.first")
 
 
@@ -425,7 +426,7 @@ def _rated(asked: list[str], task: str) -> list[str]:
 
 
 _SHARES = frozenset("percent rate share".split())
-_RATE = re.compile(r"\brates?\b", re.IGNORECASE)
+_RATE = regex(r"\brates?\b", re.IGNORECASE)
 
 
 def _counted(value: Any) -> bool:
@@ -435,7 +436,7 @@ def _counted(value: Any) -> bool:
 
 _UNITS = frozenset(stem(w) for w in "percent percentage point euro eur year month days".split())
 _MANY = 3  # figures of a record, from which on only those are told that are asked for
-_LOOKUP = re.compile(r"^Find the [a-z]+ [A-ZÀ-Þ]")
+_LOOKUP = regex(r"^Find the [a-z]+ [A-ZÀ-Þ]")
 _MAIN = frozenset("year value total amount result number".split())
 
 

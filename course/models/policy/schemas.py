@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.patterns import regex
 from course.models.validators import Draft202012Validator, SchemaError
 from course.models.weight import LONGEST, MOST_ITEMS
 
@@ -299,11 +300,11 @@ def matches(pattern: str, text: str) -> bool:
         return True
 
 
-_LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
-_OPENING = re.compile(r"\(\?(?::|P?<\w+>)")
+_LOOK = regex(r"\(\?<?[=!][^()]*\)")
+_OPENING = regex(r"\(\?(?::|P?<\w+>)")
 _LEAST = r"(?:\{(?P<least>\d+)(?:,\d*)?\}|(?P<sign>[*+?]))?[?+]?"
-_ATOM = re.compile(rf"(?<=\))\{{[\d,]+\}}|(?P<atom>\\.|\[\^?.[^]]*\]|[^\\()|*+?{{}}]){_LEAST}")
-_GROUP = re.compile(rf"\((?P<all>[\ue000-\uf8ff]*)(?:\|[\ue000-\uf8ff|]*)?\){_LEAST}")
+_ATOM = regex(rf"(?<=\))\{{[\d,]+\}}|(?P<atom>\\.|\[\^?.[^]]*\]|[^\\()|*+?{{}}]){_LEAST}")
+_GROUP = regex(rf"\((?P<all>[\ue000-\uf8ff]*)(?:\|[\ue000-\uf8ff|]*)?\){_LEAST}")
 _TRIED = f"a0A-_ ~{string.printable}"
 _KEPT = 0xE000
 _MOST = 200

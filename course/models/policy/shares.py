@@ -20,6 +20,7 @@ from course.models.policy.match import described_in, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted, reads_only
 from course.models.policy.params import Param, lead_of, params
+from course.models.policy.patterns import regex
 from course.models.policy.plans import is_plan
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import in_hand
@@ -99,9 +100,9 @@ def shares_of(talk: Talk, staff: Staff) -> list[Share]:
     return _woven(_divided(pieces, staff, talk))
 
 
-_AND = re.compile(r",? and (?=\w)|, (?=\w)")
-_IS = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
-_ALSO = re.compile(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
+_AND = regex(r",? and (?=\w)|, (?=\w)")
+_IS = regex(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
+_ALSO = regex(r"\b(?:also|as well|too|besides|another thing)\b", re.IGNORECASE)
 
 
 def _listed(share: Share, staff: Staff, talk: Talk) -> list[Share]:
@@ -243,7 +244,7 @@ def in_trouble(text: str) -> bool:
     return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
 
 
-_STORY = re.compile(
+_STORY = regex(
     r"(?:i|we) (?!need|want|wish|hope|would|like)(?:\w+ed|lost|had|got|forgot|bought|broke|left"
     r"|sent|paid|ran|moved?)\b[^?]*$",
     re.IGNORECASE,
@@ -296,10 +297,10 @@ def _tells(text: str) -> bool:
 
 
 _WHOM = ("name", "id", "email", "phone", "uuid")
-_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
-_SAME_DAY = re.compile(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
-_HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
-_THERE = re.compile(r"\bthere\b", re.IGNORECASE)
+_PERSON = regex(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
+_SAME_DAY = regex(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
+_HOUSE = regex(r"\byours?\b", re.IGNORECASE)
+_THERE = regex(r"\bthere\b", re.IGNORECASE)
 
 
 def in_full(share: Share, talk: Talk) -> str:

@@ -25,6 +25,7 @@ from course.models.policy.material import (
     question_in,
 )
 from course.models.policy.needs import Lack
+from course.models.policy.patterns import regex
 from course.models.policy.reader.decision import shares
 from course.models.policy.remedy import rewritten
 from course.models.policy.replies import ASSENT
@@ -63,11 +64,11 @@ _REWRITE, _AGAIN, _BOUNCED, _SAID_AGAIN = (
 _PLAIN = {"email": "e-mail address", "phone": "phone number"}
 _GREETING = cue("speech.greeting")
 _THANKS = cue("speech.thanks")
-_BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
+_BYE = regex(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
 _WHO = cue("speech.who")
-_WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
+_WHAT = regex(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
 _NAME = cue("speech.name", 0)
-_ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
+_ROLE = regex(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
 
 
 def passing_on(request: ChatRequest) -> str | None:

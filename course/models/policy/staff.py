@@ -13,6 +13,7 @@ from course.models.policy.asks import Ask
 from course.models.policy.lexicon import meant, nearest
 from course.models.policy.mentions import without_names
 from course.models.policy.params import PERSONS
+from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, human, name_stems, name_words, stem, word_list
 
 
@@ -68,7 +69,7 @@ def of(words: str, hand: Hand, after: Iterable[Job] = ()) -> Job:
     return Job([Ask(words)], hand, set(after), words)
 
 
-_DOER = re.compile(r"(\w{3,})[eo]r")
+_DOER = regex(r"(\w{3,})[eo]r")
 _VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
 
 # --- who there is -------------------------------------------------------------------------------
@@ -111,9 +112,9 @@ def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> Hands:
 
 
 _BETWEEN = r"(?P<sep>\(|:|[-–—=|]|is\b|who\b|(?=[a-z]+s\b))"
-_OPENED = re.compile(r"(?:^|[.:;,/>•|*])\W*$")  # where "Ann sews costumes" may begin
-_QUOTED = re.compile(r'^"([^"]*)".*')  # the value of a JSON field
-_INSIDE = re.compile(r"(?:[^()]|\([^()]*\))*")
+_OPENED = regex(r"(?:^|[.:;,/>•|*])\W*$")  # where "Ann sews costumes" may begin
+_QUOTED = regex(r'^"([^"]*)".*')  # the value of a JSON field
+_INSIDE = regex(r"(?:[^()]|\([^()]*\))*")
 
 
 def _bare(name: str) -> str:
@@ -132,8 +133,8 @@ def _hand(name: str, line: str) -> Hand:
 
 # where and why are told in texts rather than counted, and a ban is so all the more
 _TOLD = (
-    (re.compile(r"\b(?:must|may|shall) not\b", re.IGNORECASE), 3.0),
-    (re.compile(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE), 1.5),
+    (regex(r"\b(?:must|may|shall) not\b", re.IGNORECASE), 3.0),
+    (regex(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE), 1.5),
 )
 
 
@@ -176,7 +177,7 @@ def _by_tool(words: list[str], hand: Hand) -> float:
 # --- whose work it is in general ----------------------------------------------------------------
 
 _SEARCHES = cue("staff.searches")
-_CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
+_CALCULATES = regex(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
 _FINDING = frozenset("find identify locate lookup resolve".split())
 _KEEPING = frozenset("find get look lookup fetch".split())
 _LOOKS_UP = r"\b(?:looks? up|finds?|keeps?)(?: the| all| our)? {noun}(?:s|es)?\b(?! of\b)"

@@ -21,6 +21,7 @@ from course.models.policy.mending import repaired_call
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import completed, in_hand, matters_in
 from course.models.policy.reader.matters import RESULT, Matter, calls_of, unserved
@@ -35,7 +36,7 @@ HANDS_OVER = (
     r"|put_through)(?:_(?:call|caller|customer|user|guest|client|conversation|chat|on|over|off))*_to"
 )
 """How tools are called that hand the conversation over, words joined by "_"."""
-_CONTROL = re.compile(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OVER})(?:_|$)")
+_CONTROL = regex(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OVER})(?:_|$)")
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,7 @@ def _results(before: list[Step], filled: Filled, matter: Matter, talk: Talk) -> 
     return {**{p.name: number for p in filled.missing if p.kind == "number"}, **lists}
 
 
-_IT = re.compile(r"\bit\b", re.IGNORECASE)
+_IT = regex(r"\bit\b", re.IGNORECASE)
 
 
 def _carried(filled: Filled, told: Mapping[str, Any]) -> Filled:

@@ -15,6 +15,7 @@ from course.models.policy.material import read_json
 from course.models.policy.needs import records
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.plans import is_plan, plan_value
 from course.models.policy.reader.choices import hits
 from course.models.policy.replies import gathered
@@ -31,7 +32,7 @@ _TEXTS = frozenset(
     "answer summary text reply response result message report output conclusion "
     "explanation reasoning rationale analysis".split()
 )
-_REPLY = re.compile(r"(?=.*\w{3})\s*\S+(?:\s+\S+){0,7}\s*")
+_REPLY = regex(r"(?=.*\w{3})\s*\S+(?:\s+\S+){0,7}\s*")
 """A few words, more than a sigh: a reply that gives values and names no field."""
 _REASONS = frozenset("reason reasoning rationale explanation why justification".split())
 
@@ -270,10 +271,10 @@ _MAKERS: dict[str, Callable[[Param, Schema, Source], Any]] = {
     "object": _inner_object,
 }
 
-_EXAMPLE = re.compile(r"\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}", re.DOTALL)
+_EXAMPLE = regex(r"\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}", re.DOTALL)
 
 
-_KEYED = re.compile(
+_KEYED = regex(
     r"\b(?P<key>[a-z]\w*) \((?P<type>string|text|number|integer|boolean|true/false|yes/no"
     r"|YYYY-MM-DD|HH:MM)(?P<null> or null)?\)",
     re.IGNORECASE,

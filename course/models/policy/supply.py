@@ -27,6 +27,7 @@ from course.models.policy.mentions import (
     without_names,
 )
 from course.models.policy.params import PLACES, Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import coded, hits
 from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import as_schema, fits, type_of
@@ -134,7 +135,7 @@ def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Sto
     return [v for n, v in enumerate(fitting) if v not in fitting[:n]]
 
 
-_GROUP = re.compile(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
+_GROUP = regex(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
 
 
 def _series(param: Param, text: str) -> list[Any]:
@@ -204,7 +205,7 @@ def _ids(param: Param, store: Store) -> list[Any]:
 # --- figures -----------------------------------------------------------------------------------
 
 
-_NUMBER = re.compile(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-\d|\w)")
+_NUMBER = regex(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-\d|\w)")
 _AHEAD, _BEHIND = 6, 2  # words about a figure that say what it is
 
 
@@ -237,9 +238,9 @@ _MOSTLY = 0.6  # of a parameter's words
 # --- sums -----------------------------------------------------------------------------------------
 
 _OPERATIONS = (
-    (re.compile(r"\b(?:grow|grew|year-over-year|increase|decrease|percent)", re.I),
+    (regex(r"\b(?:grow|grew|year-over-year|increase|decrease|percent)", re.I),
      "round(({new} - {old}) / {old} * 100, 2)", "growth", " percent"),
-    (re.compile(r"\b(?:difference|change)\b", re.I), "round({new} - {old}, 2)", "difference", ""),
+    (regex(r"\b(?:difference|change)\b", re.I), "round({new} - {old}, 2)", "difference", ""),
 )  # fmt: skip
 _DATED = cue("amounts.dated", 0)
 
@@ -379,9 +380,9 @@ def _of_kind(param: Param, store: Store) -> list[str]:
     return names
 
 
-_AFTER = re.compile(r"\b(?:of|in|for|with|on) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?)\b")
-_OPENING = re.compile(r"^(?:The|the) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?) of the [A-Z]")
-_COUNTED = re.compile(r"^(?:by )?[Hh]ow (?:much|many) (?P<noun>[a-z][a-z-]+)\b")
+_AFTER = regex(r"\b(?:of|in|for|with|on) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?)\b")
+_OPENING = regex(r"^(?:The|the) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?) of the [A-Z]")
+_COUNTED = regex(r"^(?:by )?[Hh]ow (?:much|many) (?P<noun>[a-z][a-z-]+)\b")
 
 
 def _nouns_in(text: str) -> list[str]:
@@ -410,7 +411,7 @@ _JOINING = frozenset(word_list("wordings.joining"))
 
 _FEW = 5  # words of a query
 _ASKING = frozenset(stem(w) for w in word_list("wordings.asking"))
-_FOUND = re.compile(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
+_FOUND = regex(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
 
 
 def _query(tool: ToolSpec, store: Store) -> list[str]:

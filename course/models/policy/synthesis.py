@@ -20,20 +20,21 @@ from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part, task_in, unmarked
 from course.models.policy.mentions import mentions, without_names
+from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, human, listed
 
 _SENTENCE = cue("synthesis.sentence", 0)
 _PROSE = cue("synthesis.prose")
 _EQUALS = cue("synthesis.equals")
-_FIGURE = re.compile(r"-?\d[\d,.]*\d|\d")
-_GOES_ON = re.compile(r"^(?:It|They|This|That|These|He|She)\b.*\d")
+_FIGURE = regex(r"-?\d[\d,.]*\d|\d")
+_GOES_ON = regex(r"^(?:It|They|This|That|These|He|She)\b.*\d")
 _TOPICS = 3  # words besides names, below which a request asks for everything
 
 
 # --- texts in short ---------------------------------------------------------------------------
 
-_LINE_OR_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_NUMBERED = re.compile(r"\b[a-z]{3,} \d{2,}\b(?![-:.])")  # "order 55"
+_LINE_OR_SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
+_NUMBERED = regex(r"\b[a-z]{3,} \d{2,}\b(?![-:.])")  # "order 55"
 _KEPT = ("name", "id", "date", "time", "amount", "email", "phone", "number", "quoted")
 
 
@@ -168,7 +169,7 @@ def contradictions(found: list[Part]) -> list[str]:
     return out or _alike(found)
 
 
-_AND = re.compile(r",? (?:and|but) |; ")
+_AND = regex(r",? (?:and|but) |; ")
 
 
 def _alike(found: list[Part]) -> list[str]:
@@ -205,7 +206,7 @@ def _topic(request: str) -> str:
     return polished(request).splitlines()[0].rstrip(".!?") if request.strip() else ""
 
 
-_FAILURE = re.compile(r"^\W*(?:status:?\s*)?(?:failed|failure|error)\b[\s:,.-]*", re.IGNORECASE)
+_FAILURE = regex(r"^\W*(?:status:?\s*)?(?:failed|failure|error)\b[\s:,.-]*", re.IGNORECASE)
 
 
 DIFFERENCES = cue("synthesis.differences")
@@ -235,12 +236,12 @@ def merged(found: tuple[Part, ...], request: str = "", *, versions: bool = False
 # --- results in brackets ------------------------------------------------------------------------
 
 _RESULTS = cue("synthesis.results", 0)
-_CLAIMS = re.compile(r"(?m)^Contradictions:[ \t]*\n")
-_MARK = re.compile(r"(?m)^(?:\[(?P<label>[^\]\n]{1,80})\]|\((?P<round>[\w-]{1,20})\)):?[ \t]*")
+_CLAIMS = regex(r"(?m)^Contradictions:[ \t]*\n")
+_MARK = regex(r"(?m)^(?:\[(?P<label>[^\]\n]{1,80})\]|\((?P<round>[\w-]{1,20})\)):?[ \t]*")
 _LOST = cue("synthesis.lost", 0)
-_FAILED = re.compile(r"^failed:\s*", re.IGNORECASE)
-_MOST = re.compile(r"\bat most (?P<most>\d[\d,]*) words\b", re.IGNORECASE)
-_STAMP = re.compile(r"^(?:On “[^”]*”(?:, these results came in)?:|These results came in:)\s*")
+_FAILED = regex(r"^failed:\s*", re.IGNORECASE)
+_MOST = regex(r"\bat most (?P<most>\d[\d,]*) words\b", re.IGNORECASE)
+_STAMP = regex(r"^(?:On “[^”]*”(?:, these results came in)?:|These results came in:)\s*")
 
 
 @dataclass(frozen=True)

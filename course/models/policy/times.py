@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from course.models.policy.patterns import regex
 from course.models.policy.words import NUMBER_WORDS
 
 
@@ -32,7 +33,7 @@ _HALF = (
 _MINUTES = r"(?:a )?(?:quarter|(?:five|ten|twenty|twenty-five|\d{1,2})(?: minutes)?)"
 _UNTIL = r"(?:a )?(?:(?:quarter|five|ten|twenty|twenty-five)(?: minutes)?|\d{1,2} minutes)"
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    regex(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d:.])(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:]){_HALF}?",
         rf"\b(?P<h>\d{{1,2}})\.(?P<m>\d{{2}}){_HALF}",
@@ -57,13 +58,13 @@ _PATTERNS = tuple(
         rf"(?:(?!(?:this|is|was)\b)[a-z]+s|people|percent|euro|minute|mins?|hrs?|hour|day|night|week|month|year|more)\b)",
     )
 )
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"\d|o.?clock|noon|mid|past|quarter|at |by |from |around |until |before |after | in the ", re.I
 )
 
 
-_EARLY = re.compile(r"\bmorning\b|\d ?a\.?m\b", re.IGNORECASE)
-_LATE = re.compile(r"(?:day|\btomorrow|\bthis|\bin the) (?:evening|afternoon)\b", re.I)
+_EARLY = regex(r"\bmorning\b|\d ?a\.?m\b", re.IGNORECASE)
+_LATE = regex(r"(?:day|\btomorrow|\bthis|\bin the) (?:evening|afternoon)\b", re.I)
 
 
 def _number(text: str) -> int:

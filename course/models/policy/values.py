@@ -10,6 +10,7 @@ from typing import Any
 from course.models.policy.dates import find_dates
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, role_stems
+from course.models.policy.patterns import regex
 from course.models.policy.schemas import matches
 from course.models.policy.times import find_times
 from course.models.policy.words import NUMBER_WORDS, name_words, stem, tokens, word_list
@@ -88,7 +89,7 @@ def _moment(param: Param, mention: Mention, text: str) -> str | None:
     return _written(param, f"{mention.value}T{nearest.value}{seconds}{zone}")
 
 
-_SECONDS = re.compile(r"\d\d?:\d\d(:\d\d)")
+_SECONDS = regex(r"\d\d?:\d\d(:\d\d)")
 
 
 def _to_the_second(param: Param) -> bool:
@@ -98,7 +99,7 @@ def _to_the_second(param: Param) -> bool:
     return told or "HH:MM:SS" in param.description
 
 
-_FORM = re.compile(
+_FORM = regex(
     r"\b(?:(?:DD|MM|YYYY)[./-]){2}(?:DD|MM|YYYY)(?:[T ]HH:MM(?::SS)?)?\b|\bHH:MM:SS\b",
     re.IGNORECASE,
 )
@@ -123,7 +124,7 @@ def _written(param: Param, value: str) -> str:
     return value
 
 
-_WITHOUT = re.compile(
+_WITHOUT = regex(
     r"\bwithout (?:any )?(?P<what>[a-z, ]+)|\bno (?P<what2>spaces|blanks|dashes|hyphens|dots)"
     r"|\b(?P<digits>digits only|only digits|(?:\d+ or )?\d+ digits)\b",
     re.IGNORECASE,
@@ -227,7 +228,7 @@ def spanned(param: Param, text: str, today: date) -> float | None:
     return length / 60 if whole and length % 60 else length // (60 if whole else 1)
 
 
-_FURTHER = re.compile(
+_FURTHER = regex(
     rf" ?(?P<unit>[a-z]+),? (?:and )?(?P<n>\d+|{'|'.join(NUMBER_WORDS)})\b(?: ?(?P<less>[a-z]+))?",
     re.IGNORECASE,
 )

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import snowballstemmer
 
+from course.models.policy.patterns import regex
+
 
 @cache
 def _tables() -> dict[str, Any]:
@@ -39,11 +41,11 @@ def cue(name: str, flags: re.RegexFlag | int = re.IGNORECASE) -> re.Pattern[str]
     """The pattern of a cue, by its section and name; a list holds alternatives."""
     module, _, entry = name.partition(".")
     told = _tables()["cue"][module][entry]
-    return re.compile(told if isinstance(told, str) else "|".join(told), flags)
+    return regex(told if isinstance(told, str) else "|".join(told), flags)
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
+_CAMEL = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 STAND_IN = "\u2192"  # opens the name of an agent that stands among tools; no tool is called so
 
@@ -161,28 +163,28 @@ _SMALL = {w: n for w, n in NUMBER_WORDS.items() if w not in (*_SCALES, "once", "
 _SMALL.pop("twice")
 _ONE = "|".join(sorted(_SMALL, key=len, reverse=True))
 _SCALE = "|".join(_SCALES)
-_SPOKEN = re.compile(
+_SPOKEN = regex(
     rf"(?<![\w'-])(?:(?:{_ONE}|an?|half an?|\d+) (?:{_SCALE})|{_ONE})"
     rf"(?:(?:[ -]| and | )(?:{_ONE}|{_SCALE})(?![\w-]))*(?: point(?: (?:{_ONE}))+)?(?![\w'-])"
     r"(?! (?-i:[A-Z][a-z]))",
     re.IGNORECASE,
 )
-_LONE = re.compile(r"(?:one|a|an)", re.IGNORECASE)
-_DECIMAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})(?![\d,.]*\d)(?! \d)")
-_MINUS = re.compile(r"\bminus (?=\d)", re.IGNORECASE)
-_BELOW = re.compile(r"(?<![\w.,-])(\d+(?:\.\d+)?)(?=(?: degrees?| ?°C?)? below (?:0|freezing)\b)")
+_LONE = regex(r"(?:one|a|an)", re.IGNORECASE)
+_DECIMAL = regex(r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})(?![\d,.]*\d)(?! \d)")
+_MINUS = regex(r"\bminus (?=\d)", re.IGNORECASE)
+_BELOW = regex(r"(?<![\w.,-])(\d+(?:\.\d+)?)(?=(?: degrees?| ?°C?)? below (?:0|freezing)\b)")
 _MINUTES = {"quarter": 15, "a quarter": 15, "half": 30}
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"\b(?:(?P<m>half|(?:a )?quarter|\d{1,2}) past|(?P<m2>(?:a )?quarter|5|10|20|25) to)"
     r" (?P<h>(?:1[0-2]|\d)(?! \w+s\b|[\d.-])|noon|midnight)\b",
     re.IGNORECASE,
 )
 _LENGTHS = (
-    (re.compile(r"\b(?:3|three) quarters of an hour\b", re.I), lambda m: "45 minutes"),
-    (re.compile(r"\ba quarter of an hour\b", re.I), lambda m: "15 minutes"),
-    (re.compile(r"\bhalf an hour\b", re.I), lambda m: "30 minutes"),
-    (re.compile(r"\ban? (hour|year|month) and a half\b", re.I), lambda m: f"1.5 {m[1]}s"),
-    (re.compile(r"\b(\d+) and a half\b", re.I), lambda m: f"{m[1]}.5"),
+    (regex(r"\b(?:3|three) quarters of an hour\b", re.I), lambda m: "45 minutes"),
+    (regex(r"\ba quarter of an hour\b", re.I), lambda m: "15 minutes"),
+    (regex(r"\bhalf an hour\b", re.I), lambda m: "30 minutes"),
+    (regex(r"\ban? (hour|year|month) and a half\b", re.I), lambda m: f"1.5 {m[1]}s"),
+    (regex(r"\b(\d+) and a half\b", re.I), lambda m: f"{m[1]}.5"),
 )
 
 

@@ -19,10 +19,11 @@ from course.models.policy.lexicon import VERBS, phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.mentions import COUNTRIES
 from course.models.policy.params import Param
+from course.models.policy.patterns import regex
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, word_list
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-_PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
+_TOKEN = regex(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_PIECE = regex(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _NEGATORS = frozenset(
     "not no nothing without never neither skip except excluding dont doesnt didnt isnt cant wont"
     " arent".split()
@@ -218,7 +219,7 @@ def _numbered(param: Param, option: str, spoken: tuple[Word, ...]) -> list[Hit]:
 
 _UNITS = {"h": 1 / 24, "hour": 1 / 24, "d": 1, "day": 1, "w": 7, "week": 7, "fortnight": 14,
           "m": 30, "mo": 30, "month": 30, "quarter": 91, "y": 365, "year": 365}  # fmt: skip
-_LENGTH = re.compile(
+_LENGTH = regex(
     rf"(?<![\w.,])(?:(?P<n>\d+|an?|one|half an?|another|{'|'.join(NUMBER_WORDS)})[ _-]?)?(?:more )?"
     rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})s?(?![^\W_])",
     re.IGNORECASE,
@@ -253,7 +254,7 @@ _TABLES = (
     (_LANGUAGES, {"language", "lang"}, r"ISO[ -]?639|language code|two[- ]letter"),
     (COUNTRIES, {"country", "origin", "nationality"}, r"ISO[ -]?3166|country code|two[- ]letter"),
 )
-_TWO_LETTERS = re.compile(r"\^?\[(?:a-z|A-Z)\]\{2\}\$?")
+_TWO_LETTERS = regex(r"\^?\[(?:a-z|A-Z)\]\{2\}\$?")
 
 
 Coding = tuple[Mapping[str, str], bool, Callable[[str], str], frozenset[str]]
@@ -301,15 +302,15 @@ def _one_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 _WEEK = "monday tuesday wednesday thursday friday saturday sunday".split()
 _A_DAY = rf"(?:{'|'.join(f'{d}s?|{d[:3]}' for d in _WEEK)}|tues|thurs)"
-_DAYS = re.compile(
+_DAYS = regex(
     rf"\b(?:(?P<first>{_A_DAY})\.? ?(?:to|till|until|through|-|–) ?(?P<last>{_A_DAY})"
     rf"|(?P<work>(?:working|week|business) ?days?)|(?P<end>weekends?)"
     rf"|(?P<all>(?:every|each|any) (?:single )?day|daily)|(?P<day>{_A_DAY}))\b",
     re.IGNORECASE,
 )
-_BAR = re.compile(rf"\b(?:bar|except|excluding|but|apart from|other than)(?: on| for)? "
+_BAR = regex(rf"\b(?:bar|except|excluding|but|apart from|other than)(?: on| for)? "
                   rf"(?:{_A_DAY}(?:,| and| or)? )*$", re.IGNORECASE)  # fmt: skip
-_DENYING = re.compile(r"(?:\b(?:not|never|no)|n['’]t)\b[^.,;!?]*$", re.IGNORECASE)
+_DENYING = regex(r"(?:\b(?:not|never|no)|n['’]t)\b[^.,;!?]*$", re.IGNORECASE)
 
 
 def weekdays(options: tuple[Any, ...], text: str) -> list[Any]:
@@ -416,7 +417,7 @@ def swapped(one: str, other: str) -> bool:
     return (len(left) <= 1 and len(right) <= 1) or (len(left) == 2 and left == right[::-1])
 
 
-_DENIED = re.compile(r"[^,]{0,14}\b(?:is|are|need)(?: not|n't)\b")
+_DENIED = regex(r"[^,]{0,14}\b(?:is|are|need)(?: not|n't)\b")
 
 
 def negated(text: str, start: int, end: int) -> bool:

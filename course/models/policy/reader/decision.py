@@ -19,6 +19,7 @@ from course.models.policy.corrected import mended
 from course.models.policy.match import shared_words
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
+from course.models.policy.patterns import regex
 from course.models.policy.reader.filling import Filling, fill_from_afar, fill_slots
 from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.shapes import found_in
@@ -78,7 +79,7 @@ def shares(instructions: str) -> bool:
 
 _LONGEST, _HEAD, _TAIL = 2_500, 800, 1_200
 """Characters of a message that is read as a whole, and of the ends of a longer one."""
-_SENTENCE_END = re.compile(r"[.!?\n]\s+")
+_SENTENCE_END = regex(r"[.!?\n]\s+")
 
 
 def _both_ends(text: str) -> str:
@@ -104,7 +105,7 @@ def _own_part(text: str, tools: tuple[ToolSpec, ...]) -> str:
     return " ".join(own) or text
 
 
-_IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
+_IT = regex(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
 
 
 def _whole(talk: Talk) -> str:
@@ -143,7 +144,7 @@ def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter
 
 
 _CALLER, _IN_GENERAL = cue("decision.caller"), cue("decision.in_general")
-_STATED = re.compile(r"(?<=[.;!])\s+|\n+")
+_STATED = regex(r"(?<=[.;!])\s+|\n+")
 
 
 def _of_caller(missing: list[Slot], instructions: str, today: date) -> Iterator[tuple[str, Any]]:

@@ -19,6 +19,7 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Record, Wanted, pick, reads_only, records, value_for
+from course.models.policy.patterns import regex
 from course.models.policy.ranking import delegates, scores_of
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import LIKELY, fill_slots
@@ -30,23 +31,23 @@ from course.models.policy.values import shaped
 from course.models.policy.words import ORDINALS, content, cue
 from course.models.wire import ChatRequest, ToolSpec
 
-_NO = re.compile(
+_NO = regex(
     r"^\W*(?:no|nope|nah)\b"
     r"|\b(?:thanks?|thank you|bye|nothing (?:else|more)|that(?:'s| is) all)\W*$",
     re.IGNORECASE,
 )
 _AGAIN = cue("dialogue.again")
 _ON, _MORE = cue("dialogue.goes_on"), cue("dialogue.more")
-CHOICE = re.compile(
+CHOICE = regex(
     r"\b(?:first|second|third|last|later|latest|earlier|earliest|cheaper|cheapest|other|that) one\b"
     r"|\b(?:the|that) (?:first|second|third|last|later|latest|earlier|earliest|other)\b",
     re.IGNORECASE,
 )
 """How people choose among several things that were named."""
 _REJECTS, _LEAVES = cue("dialogue.rejects"), cue("dialogue.leaves")
-LEANS = re.compile("|".join(p.pattern for p in (_AGAIN, _ON, _REJECTS)), re.IGNORECASE)
+LEANS = regex("|".join(p.pattern for p in (_AGAIN, _ON, _REJECTS)), re.IGNORECASE)
 """How a reply shows that it makes sense only after what was said before it."""
-_PIECE = re.compile(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b|without\b)", re.IGNORECASE)
+_PIECE = regex(r"(?<=[.!?;,])\s+|\s+[-–—]+\s+|\s+(?=but\b|though\b|without\b)", re.IGNORECASE)
 _DEGREES = {"later": "latest", "earlier": "earliest", "cheaper": "cheapest"}
 _MEANT = 0.2
 """From which probability on a tool was spoken of."""
@@ -95,7 +96,7 @@ def in_their_month(talk: Talk, request: ChatRequest) -> Talk:
 
 _BACK = 6
 """Messages in which the day is looked for that a reply is about."""
-_ONLY_DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+_ONLY_DAY = regex(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 
 
 def _dated(text: str, near: date, today: date) -> str:
@@ -268,7 +269,7 @@ def _is_beside(slot: Slot, asked: str) -> bool:
     return loose and not (slot.param.kind == "name" and _WHO.search(asked))
 
 
-_WHO = re.compile(r"\b(?:who|whom|whose|names?|called)\b", re.IGNORECASE)
+_WHO = regex(r"\b(?:who|whom|whose|names?|called)\b", re.IGNORECASE)
 
 
 def _offered(slot: Slot, said: str, today: date) -> list[Any]:
@@ -294,7 +295,7 @@ def _carried(slots: tuple[Slot, ...], made: tuple[Made, ...]) -> Mapping[str, An
     return found | ({dated[0].name: days[-1]} if days and len(dated) == 1 else {})
 
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = regex(r"\d{4}-\d\d-\d\d")
 
 
 def _filled(slots: tuple[Slot, ...], text: str, today: date) -> Mapping[str, Any]:
@@ -350,7 +351,7 @@ def _then(record: Record, reply: str, today: date) -> bool:
     return within or (len(times) == 1 and _in_part(times[0], reply))
 
 
-_CLOCK = re.compile(r"\d\d:\d\d")
+_CLOCK = regex(r"\d\d:\d\d")
 
 
 def _times(turn: _Turn) -> list[str]:

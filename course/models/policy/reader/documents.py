@@ -17,6 +17,7 @@ from course.models.policy.lexicon import VERBS, known_words, phrases_said, sugge
 from course.models.policy.mentions import Mention
 from course.models.policy.params import PERSONS
 from course.models.policy.params import suggested as shown
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
@@ -26,13 +27,13 @@ from course.models.policy.words import ORDINALS, STOP_WORDS, name_words, stem, t
 from course.models.policy.words import cue as pattern
 
 _SPEAKS, _SPOKE, _GREETED = (pattern(f"documents.{n}") for n in "speaks spoke greeted".split())
-_SPEAKER = re.compile(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
+_SPEAKER = regex(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
 _GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
     for n in "generic senders places organisations past".split()
 )
 _FORMS = {
-    frozenset(stem(w) for w in words.split()): re.compile(form)
+    frozenset(stem(w) for w in words.split()): regex(form)
     for words, form in table("documents.forms").items()
 }
 _DIMENSIONS = {
@@ -72,7 +73,7 @@ def _clause(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-_END = re.compile(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}| / ")
+_END = regex(r"(?<!\bext)(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[Tt]el)[.!?](?:\s|$)|[;\n]|\s{3,}| / ")
 
 
 @lru_cache(maxsize=30_000)
@@ -167,7 +168,7 @@ class Label:
         return len(own & (said | begun)) / len(own)
 
 
-_LABELS = re.compile(
+_LABELS = regex(
     r"(?:^|\n|(?<=\s{3})|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
     r"(?P<v>[^\n]*?)(?=\s{3,}|\t|\n|$)"
 )
@@ -190,7 +191,7 @@ def label_of(slot: Slot, text: str) -> Label | None:
     return next((each for each in labels(text) if each.names(slot) == 1.0), None)
 
 
-_EMPTY = re.compile(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
+_EMPTY = regex(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
 
 
 def left_empty(slot: Slot, text: str) -> bool:
@@ -247,7 +248,7 @@ def _is_person(slot: Slot) -> bool:
     )
 
 
-_ACTS = re.compile(r"(?:ant|er|or|ist|ian|ee)$")
+_ACTS = regex(r"(?:ant|er|or|ist|ian|ee)$")
 
 
 def _designated(slot: Slot, text: str) -> Iterator[Pair]:
@@ -272,12 +273,12 @@ def _designated(slot: Slot, text: str) -> Iterator[Pair]:
 
 
 _NAMED_SO = ("words", "id", "query", "name", "prose", "number", "intid")
-_ORDINAL = re.compile(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
-_VALUE = re.compile(
+_ORDINAL = regex(rf"\b(?P<n>{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th)) (?P<of>[a-z]+)", re.I)
+_VALUE = regex(
     r"\.?:? (?:(?:is|no\.?|number|nr\.?|on) )?(?P<v>(?:[A-Z]{1,4}[ -]){0,2}\d(?:[\w./-]*\w)?"
     r"(?: \d{2,4}\b){0,4}(?![.,]?\d)|[A-Z](?![\w'’]))"
 )
-_PHONE = re.compile(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
+_PHONE = regex(r"(?<![\w.,/-])(?:\+|0)\d[\d ()/-]{5,}\d(?!\w)")
 
 
 def _reached(slot: Slot, text: str) -> Iterator[Pair]:
@@ -304,7 +305,7 @@ def _over(pair: Pair, today: date) -> Pair:
     return pair._replace(value=f"{year - 1}{value[4:]}") if bare else pair
 
 
-_CENTS = re.compile(r" ?(?:cents?|ct|pence)\b")
+_CENTS = regex(r" ?(?:cents?|ct|pence)\b")
 
 
 def _whole(pair: Pair, text: str) -> Pair:
@@ -330,7 +331,7 @@ def _of_document(pair: Pair, text: str, today: date) -> Iterator[tuple[str, floa
 
 
 _COUNT = 3  # digits: what is longer is rather called so than counted
-_NUMBERS = re.compile(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
+_NUMBERS = regex(r"\b(?P<of>[^\W\d_]{3,}) (?:no\.? |number )?$")
 
 
 def _of_figure(slot: Slot, mark: Mention, text: str) -> Iterator[tuple[str, float]]:
@@ -387,15 +388,15 @@ def _role(slot: Slot) -> str:
 
 _SHORT = 4
 _RELATIVES = word_list("documents.kin")
-_KIN = re.compile(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
+_KIN = regex(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
 _RELATED = {
     relative: frozenset(stem(w) for w in (*fields.split(), relative))
     for fields, relatives in table("documents.related").items()
     for relative in relatives.split()
 }
 """The words of fields for a relative, by what the relative is called."""
-_TITLED = re.compile(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
-_LEADS = re.compile(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
+_TITLED = regex(r"\b(?:M(?:rs?|s|iss)|Dr|Prof|Father|Sister|Doctor|Professor)\.? $")
+_LEADS = regex(r"(?P<p>[a-z]+) (?:(?:the|a|an|some|my|our|your) )?$")
 _FOR = pattern("documents.behalf")
 
 
@@ -413,7 +414,7 @@ def _lead(text: str, start: int) -> str:
     return said if said in STOP_WORDS else "verb" if stem(said) in VERBS else "noun"
 
 
-_FIRM = re.compile(r"&|\b(?:Ltd|GmbH|Inc|LLC|AG|plc|Co|Bros|Sons)\b")
+_FIRM = regex(r"&|\b(?:Ltd|GmbH|Inc|LLC|AG|plc|Co|Bros|Sons)\b")
 
 
 @lru_cache(maxsize=8_000)
@@ -477,4 +478,4 @@ def _standing(mark: Mention, text: str) -> str:
 
 
 _CLOSING = pattern("documents.closing")
-_ENDS = re.compile(r"(?: x+|,[^\n]*)?\W*$")
+_ENDS = regex(r"(?: x+|,[^\n]*)?\W*$")

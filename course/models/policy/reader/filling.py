@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -13,6 +12,7 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays
 from course.models.policy.reader.options import option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
@@ -108,7 +108,7 @@ def fill_from_afar(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
     return made
 
 
-_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?")
+_ID = regex(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?")
 
 
 @lru_cache(maxsize=2_000)
@@ -340,13 +340,13 @@ def _cut_short(pair: Pair, whole: list[Pair]) -> bool:
 
 _PARTS = {"street": "street road", "house": "house", "zip": "zip postcode postal postalcode plz",
           "city": "city town place"}  # fmt: skip
-_HOUSE = re.compile(
+_HOUSE = regex(
     r"(?:(?P<before>\d+[a-z]?) (?P<street>[^,\d]+)|(?P<street2>[^,\d]+?) (?P<after>\d+[a-z]?))"
     r"(?:, (?P<zip>\d{4,5}) (?P<city>[^,]+))?(?:,.*)?"
 )
 
 
-_TOWN = re.compile(r",? (?:in )?(?P<city>[A-Z][\w-]+(?: [A-Z][\w-]+)*)(?=\W*$|[.,;!?])")
+_TOWN = regex(r",? (?:in )?(?P<city>[A-Z][\w-]+(?: [A-Z][\w-]+)*)(?=\W*$|[.,;!?])")
 
 
 def place_parts(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
@@ -424,7 +424,7 @@ def _several(slot: Slot, text: str, today: date, shared: frozenset[str], made: F
         made.take(slot, values, LIKELY, *((p.mark.start, p.mark.end) for p in found))
 
 
-_BETWEEN = re.compile(
+_BETWEEN = regex(
     r"\s*(?:,|and|,\s*and|&|plus|as well as)\s*(?:(?:an?|the|some|my|\w+(?<=[0-9oxenrt])) )?"
 )
 
@@ -450,8 +450,8 @@ def joined(found: list[Pair], text: str) -> list[list[Pair]]:
     return rows
 
 
-_JOINT = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
-_COUNTED = re.compile(r"quantity|count|qty|amount|number|pieces|copies")
+_JOINT = regex(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
+_COUNTED = regex(r"quantity|count|qty|amount|number|pieces|copies")
 
 
 def _lines(slot: Slot, text: str, today: date, shared: frozenset[str], made: Filling) -> None:

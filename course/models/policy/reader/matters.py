@@ -15,6 +15,7 @@ from course.models.policy.corrected import mended
 from course.models.policy.lexicon import EITHER, VERBS, head_action
 from course.models.policy.match import ENOUGH, Index, hinted, tool_index
 from course.models.policy.needs import providers
+from course.models.policy.patterns import regex
 from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
 from course.models.policy.reader.filling import Filling, about, fill_tool
@@ -33,9 +34,9 @@ _FURTHER = 1.0
 """Log odds that each matter has to bring: much of what is said only tells of another."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
-_SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
-_AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
-_COMMA = re.compile(r",\s+(?:then\s+)?(?=\w)")
+_SENTENCE = regex(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
+_AND = regex(r",?\s+and (?:then |also |please )?(?=\w)")
+_COMMA = regex(r",\s+(?:then\s+)?(?=\w)")
 _MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 12, 5, 500, 3
 """Pieces that are read, pieces of one matter, its characters, words without a verb that may ask."""
 
@@ -97,7 +98,7 @@ def _opening(text: str) -> str:
 _THEN, _IF = cue("clauses.after"), cue("clauses.if")
 RESULT, _THING = cue("arithmetic.spoken_of"), cue("matters.thing")
 """How a piece speaks of what comes of the one before it."""
-_AND_FIRST = re.compile(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
+_AND_FIRST = regex(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_000)
@@ -238,7 +239,7 @@ def _ends(text: str) -> list[int]:
     return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
 
 
-_LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
+_LEANS = regex(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
 
 
 def leans(text: str) -> bool:
@@ -249,7 +250,7 @@ def leans(text: str) -> bool:
 _OPENING = 60
 """Characters that tell whether a piece opens with an order."""
 _OBJECTS = frozenset("me us the my our a an it them that this all".split())
-_POLITE = re.compile(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
+_POLITE = regex(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
 
 
 def orders(text: str) -> bool:
@@ -269,10 +270,10 @@ def unserved(tools: Tools, text: str, today: date) -> list[str]:
     return none if len(none) < len(found) else []
 
 
-_AND_ASKS = re.compile(
+_AND_ASKS = regex(
     r"(?<=\w),? and (?=(?:who|where|when|why|how|which|what(?:'s| (?:is|are|was|do|does)))\b)", re.I
 )
-_WH = re.compile(
+_WH = regex(
     r"(?:and |also |oh |by the way,? )*(?:who|what|where|when|why|how|which|is|are|was|does|did|has"
     r"|will|should|must|may)\b",
     re.IGNORECASE,
@@ -335,9 +336,7 @@ def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, 
     return []
 
 
-_BESIDE = re.compile(
-    r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also |for |of |one for |the |an? )*"
-)
+_BESIDE = regex(r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also |for |of |one for |the |an? )*")
 
 
 def _side_by_side(found: list[Any], place: int, said: str) -> bool:

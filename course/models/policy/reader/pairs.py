@@ -27,6 +27,7 @@ from course.models.policy.params import (
     role_stems,
     suggested,
 )
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Word, negated, words
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot, words_of
@@ -207,7 +208,7 @@ def _too_plain(slot: Slot, mark: Mention) -> bool:
 
 _CODED = frozenset(word_list("pairs.coded"))
 """Words in the names of slots whose values no plain words are: an address, an IBAN, a plate."""
-_ARTICLE = re.compile(r"\b[Aa]n? $")
+_ARTICLE = regex(r"\b[Aa]n? $")
 
 _AS_IT_WAS = cue("pairs.as_it_was")
 """What stands before a day that is no longer to hold, where another day is named."""
@@ -346,16 +347,16 @@ def _around(
     return {k: v for k, v in found.items() if v}
 
 
-_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n")
-_ASKING = re.compile(
+_SENTENCES = regex(r"(?<=[.!?;])\s+|\n")
+_ASKING = regex(
     r"\?|\b(?:please|pls|plz|kindly|(?:could|can|would|will) (?:you|we|i|it|some(?:one|body))"
     r"|i want|i(?:['’]d| would) (?:like|rather)|(?:i|we) need|let['’]s|make it|should|must"
     r"|have to)\b",
     re.IGNORECASE,
 )
-_REPLACED = re.compile(r"\b(?:instead of|rather than|in place of|not|no longer|was|were|used to be)"
+_REPLACED = regex(r"\b(?:instead of|rather than|in place of|not|no longer|was|were|used to be)"
                        r"(?: (?:at|on|the|for|from|only))* $", re.I)  # fmt: skip
-_REPLACES = re.compile(r"[^.!?]{0,20}\b(?:instead|rather than|now)\b", re.IGNORECASE)
+_REPLACES = regex(r"[^.!?]{0,20}\b(?:instead|rather than|now)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2_000)
@@ -408,14 +409,14 @@ def _of_number(slot: Slot, unit: Word, own: frozenset[str]) -> dict[str, float]:
     return {**each, "unit told": float(told)}
 
 
-_TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
-_SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
-_ONESELF = re.compile(
+_TITLED = regex(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
+_SERVED_BY = regex(r"\b(?:with|by)\b(?: \w+){0,2} $")
+_ONESELF = regex(
     r"\b(?:i['’]m|i am|name is|name['’]s|this is|it['’]s|\b(?:me|i),?) \(?$", re.IGNORECASE
 )
-_SPEAKS = re.compile(r",? (?:here|speaking|writing|writes)\b")
-_APART, _CLOSES = re.compile(r"(?:^|[-–.,;:!?()\n] *)$"), re.compile(r"[.!)]*\s*$")
-_GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
+_SPEAKS = regex(r",? (?:here|speaking|writing|writes)\b")
+_APART, _CLOSES = regex(r"(?:^|[-–.,;:!?()\n] *)$"), regex(r"[.!)]*\s*$")
+_GOES_ON = regex(r" (?P<next>[a-z][\w-]+)")
 
 
 def _of_name(slot: Slot, mark: Mention, text: str, shared: frozenset[str]) -> dict[str, float]:

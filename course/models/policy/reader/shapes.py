@@ -10,17 +10,18 @@ from functools import lru_cache
 from itertools import pairwise
 
 from course.models.policy.params import Param
+from course.models.policy.patterns import regex
 from course.models.policy.schemas import matches
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS
 
-_EXAMPLE = re.compile(
+_EXAMPLE = regex(
     r"(?:e\.g\.|eg|for (?:example|instance)|such as|like|as in|example:?|looks like)[,:]?\s+"
     r"[\"'`“(]?"
     r"((?:[A-Z]{1,5} (?=\d)|\d{1,3} [A-Z]{1,2} (?=\d))?[A-Za-z0-9#][\w#/.-]*(?: \d+)*)",
     re.IGNORECASE,
 )
-_RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
-_VARIES, _MOST_VARYING = re.compile(r"[+*?]|\{\d*,\d*\}"), 4
+_RISKY = regex(r"[+*}]\)[+*{]|\\\d")
+_VARIES, _MOST_VARYING = regex(r"[+*?]|\{\d*,\d*\}"), 4
 """Parts of varying length, of which a search may try every combination."""
 
 
@@ -77,9 +78,9 @@ def shapes_of(param: Param) -> tuple[tuple[Shape, ...], ...]:
     return (made,) if made else ()
 
 
-_FILES = re.compile(r"(?:^|_)(?:path|file|file_?name|file_?path)$", re.IGNORECASE)
+_FILES = regex(r"(?:^|_)(?:path|file|file_?name|file_?path)$", re.IGNORECASE)
 _FILE = Shape(
-    re.compile(
+    regex(
         r"(?<![\w@./-])(?:~/|\.{0,2}/)?(?:[\w-]{1,60}/){0,9}[\w-]{1,60}\.[A-Za-z]\w{0,4}(?![\w/])"
     ),
     lambda match: match.group(),
@@ -96,10 +97,10 @@ def found_in(groups: tuple[tuple[Shape, ...], ...], text: str) -> list[Said]:
     return []
 
 
-_TEMPLATE = re.compile(
+_TEMPLATE = regex(
     r"(?<![\w/-])(?:[A-Z]{1,4}[-/ ]?(?:[0#]{2,}|…)|[0#]{2,}(?=[-/]))(?:[-/ ]?(?:[0#]+|…))*(?![\w-])"
 )
-_SPELT = re.compile(
+_SPELT = regex(
     r"(?:(?P<head>[A-Z]{1,4}[-/]?)\s*(?:\+|and|plus|then|followed by)\s*)?"
     r"(?P<count>\d+|[A-Za-z]+) (?P<what>digits|characters|letters|capitals)",
 )
@@ -125,7 +126,7 @@ def _told(description: str) -> Iterator[str]:
         yield made
 
 
-_SHOWN = re.compile(r"(?<![\w/-])(?:[A-Z]{1,5}[-/ ]?\d[\w/-]*\w|\d+[-/][A-Z][\w/-]*)")
+_SHOWN = regex(r"(?<![\w/-])(?:[A-Z]{1,5}[-/ ]?\d[\w/-]*\w|\d+[-/][A-Z][\w/-]*)")
 
 
 def form_in(sentence: str) -> str:
@@ -136,7 +137,7 @@ def form_in(sentence: str) -> str:
 
 # --- by a pattern ---
 
-_PART = re.compile(
+_PART = regex(
     r"(?:\\(?P<class>[dw])|\\(?P<sign>[^\w\s])|\[(?P<set>[A-Za-z0-9\\-]+)\]"
     r"|\((?:\?:)?(?P<either>[A-Za-z0-9]+(?:\|[A-Za-z0-9]+)*)\)|(?P<char>[\w/#: -]))"
     r"(?:\{(?P<least>\d+)(?P<to>,)?(?P<most>\d*)\}|(?P<count>[?+*]))?"

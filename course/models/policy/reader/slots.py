@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.params import Param, params
+from course.models.policy.patterns import regex
 from course.models.policy.reader.shapes import Said, Shape, form_in, found_in, shapes_of
 from course.models.policy.schemas import Schema, as_schema, follow, type_of
 from course.models.policy.words import content, name_words, singular, stem
@@ -83,7 +84,7 @@ def _slot(param: Param, root: Schema, depth: int) -> Slot:
     return Slot(_typed(param, bool(shapes)), shapes, inner, item)
 
 
-_REACHED = re.compile(r"\b(?:tele)?phone\b.*\be-?mail|\be-?mail\b.*\bphone\b", re.IGNORECASE)
+_REACHED = regex(r"\b(?:tele)?phone\b.*\be-?mail|\be-?mail\b.*\bphone\b", re.IGNORECASE)
 
 
 def _typed(param: Param, shaped: bool) -> Param:
@@ -129,7 +130,7 @@ def _offer(key: str) -> Offer:
     return Offer(tools, tuple(slots_of(t.parameters) for t in tools))
 
 
-_SENTENCE = re.compile(r"(?<=[.;])\s+|\n+")
+_SENTENCE = regex(r"(?<=[.;])\s+|\n+")
 
 
 def as_told(tools: tuple[ToolSpec, ...], instructions: str) -> tuple[ToolSpec, ...]:
@@ -177,9 +178,7 @@ def _own(param: Param) -> frozenset[str]:
 _ANY = frozenset("id number no nr code ref refer name".split())
 
 
-_SAME_AS = re.compile(
-    r"\bsame (?:day |date |value )?as (?:the |for )?[\"'`]?(?P<name>[\w-]+)", re.I
-)
+_SAME_AS = regex(r"\bsame (?:day |date |value )?as (?:the |for )?[\"'`]?(?P<name>[\w-]+)", re.I)
 
 
 def same_as(slot: Slot) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import Mention
+from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, words_of
@@ -15,16 +16,16 @@ from course.models.policy.words import STOP_WORDS, cue
 
 STORY = "story"
 """The kind of mark that a sentence is."""
-_SENTENCE = re.compile(
+_SENTENCE = regex(
     r"[^\s.!?;\n](?:[^.!?;\n]|[.](?=\w)|(?<=\b[A-Z])[.]|(?<=\bMr|\bDr|\bMs)[.])*[.!?]*"
 )
-_CAUSE = re.compile(r"\b(?:because|since|as|so that|due to|owing to)\b", re.IGNORECASE)
-_WISHES = re.compile(
+_CAUSE = regex(r"\b(?:because|since|as|so that|due to|owing to)\b", re.IGNORECASE)
+_WISHES = regex(
     r"\b(?:please|pls|plz|kindly|(?:could|can|would|will) you|i(?:['’]d| would) like|i want"
     r"|(?:i|we) need)\b",
     re.IGNORECASE,
 )
-_GREETS = re.compile(
+_GREETS = regex(
     r"(?:good (?:morning|day|afternoon|evening)|hello|hi|hey|dear|thanks|thank you|many thanks"
     r"|cheers|(?:kind|best) regards|sorry)\b.{0,25}",
     re.IGNORECASE,
