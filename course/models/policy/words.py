@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any, NamedTuple
-
-import snowballstemmer
 
 from course.models.policy.patterns import regex
 
@@ -78,13 +77,31 @@ class Token(NamedTuple):
     end: int
 
 
+@cache
+def known_stems() -> Mapping[str, str]:
+    """The stems of the words that the tables hold, by word: what the stemmer makes of them takes
+    most of a second anew. `python -m tests.policy.stems` writes them."""
+    told = files("course.models.policy").joinpath("stems.txt").read_text("utf-8").split()
+    return dict(zip(told[::2], told[1::2], strict=True))
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The stem of one word, lower case, without a possessive ending."""
-    bare = re.sub(r"['’](s|d|m|re|ll|ve)?$", "", word.lower())
+    bare = _ENDING.sub("", word.lower())
     bare = _IRREGULAR.get(bare, bare)
+    return known_stems().get(bare) or (unknown_stem(bare) if bare else "")
+
+
+def unknown_stem(bare: str) -> str:
+    """What Snowball's English stemmer makes of a word."""
+    import snowballstemmer  # it brings all languages along
+
     # A stemmer keeps state while it works, so threads must not share one; the cache pays for it.
-    return str(snowballstemmer.stemmer("english").stemWord(bare)) if bare else ""
+    return str(snowballstemmer.stemmer("english").stemWord(bare))
+
+
+_ENDING = regex(r"['’](s|d|m|re|ll|ve)?$")
 
 
 @lru_cache(maxsize=4_000)
