@@ -77,7 +77,7 @@ def shares(instructions: str) -> bool:
     return bool(_OTHERS.search(instructions))
 
 
-_LONGEST, _HEAD, _TAIL = 2_500, 800, 1_200
+_LONGEST, _HEAD, _TAIL = 1_600, 500, 900
 """Characters of a message that is read as a whole, and of the ends of a longer one."""
 _SENTENCE_END = regex(r"[.!?\n]\s+")
 

@@ -37,8 +37,9 @@ _LITTLE = 0.6
 _SENTENCE = regex(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
 _AND = regex(r",?\s+and (?:then |also |please )?(?=\w)")
 _COMMA = regex(r",\s+(?:then\s+)?(?=\w)")
-_MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 12, 5, 500, 3
-"""Pieces that are read, pieces of one matter, its characters, words without a verb that may ask."""
+_MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 6, 5, 500, 3
+"""Pieces that are read, half of them at each end of a message; pieces of one matter, characters of
+a piece among others, words without a verb that may ask."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | Non
         ways = []
         for first in range(max(0, n - _LONGEST_RUN), n):
             said = text[ends[first - 1] if first else 0 : end].strip(" ,;\n")
-            wide = first < n - 1 and len(said) > _WIDEST
+            wide = len(ends) > 1 and len(said) > _WIDEST
             worth, place = (0.0, None) if wide else _worth(offer, said, today, text)
             last = text[ends[n - 2] : end].strip(" ,;\n") if first < n - 1 else ""
             if RESULT.search(last) and _worth(offer, last, today, text)[1] not in (None, place):
