@@ -343,8 +343,10 @@ def _piecewise(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) ->
     for part in own:
         best, at = 0.0, None
         for n, word in enumerate(spoken):
+            if word.text in STOP_WORDS and word.text != part:
+                continue
             alike = _kin(part, word.text, word.stem)
-            if len(part) <= 3 and not alike:
+            if not alike and len(part) <= 3 and word.text.startswith(part):
                 alike = _shortened(part, parts, spoken, n)
             if alike > best:
                 best, at = alike, word
@@ -358,14 +360,13 @@ def _piecewise(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) ->
 
 
 def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:
-    """How much a short piece of a value stands for a longer word."""
-    word = spoken[place]
-    if word.text in STOP_WORDS or part.isdigit():
+    """How much a short piece of a value stands for a longer word that begins with it."""
+    if part.isdigit():
         return 0.0
     after = spoken[place + 1].text if place + 1 < len(spoken) else ""
-    if len(part) <= 2 and word.text.startswith(part) and len(parts) > 1 and after in parts:
+    if len(part) <= 2 and len(parts) > 1 and after in parts:
         return 0.9  # an e-bike is an electric bike
-    if len(part) == 3 and len(parts) == 1 and len(word.text) > 5 and word.text.startswith(part):
+    if len(part) == 3 and len(parts) == 1 and len(spoken[place].text) > 5:
         return 0.6  # sunglasses for "sun"
     return 0.0
 
@@ -393,7 +394,7 @@ def formed(part: str, said: str, root: str) -> float:
     if stem(part) == root:
         return 0.95
     if min(len(part), len(said)) >= _BEGINNING and (
-        said.startswith(part) or part.startswith(said) or _common(part, said) >= 6
+        said.startswith(part) or part.startswith(said) or (part[:6] == said[:6] and said[5:])
     ):
         return 0.8
     return 0.8 if len(part) >= 5 and swapped(part, said) else 0.0
@@ -411,20 +412,24 @@ def swapped(one: str, other: str) -> bool:
     """Whether two words differ by one slip: a letter more, less or other, or two exchanged."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return False
+    half = (min(len(one), len(other)) - 1) // 2  # of the slip's two sides one is as long
+    if one[:half] != other[:half] and one[-half:] != other[-half:]:
+        return False
     head = _common(one, other)
     tail = _common(one[head:][::-1], other[head:][::-1])
     left, right = one[head : len(one) - tail], other[head : len(other) - tail]
     return (len(left) <= 1 and len(right) <= 1) or (len(left) == 2 and left == right[::-1])
 
 
+_BEGUN, _ENDED = regex(r"[.!?;\n]|,(?! none)| but (?!not)| and "), regex(r"[.!?;\n]")
 _DENIED = regex(r"[^,]{0,14}\b(?:is|are|need)(?: not|n't)\b")
 
 
 def negated(text: str, start: int, end: int) -> bool:
     """Whether what stands there is denied: "not the small one", "no lift", "lift: none"."""
-    head = re.split(r"[.!?;\n]|,(?! none)| but (?!not)| and ", text[max(0, start - 60) : start])[-1]
+    head = _BEGUN.split(text[max(0, start - 60) : start])[-1]
     before = [w.text for w in words(head)][-4:]
-    tail = re.split(r"[.!?;\n]", text[end : end + 30])[0]
+    tail = _ENDED.split(text[end : end + 30], 1)[0]
     after = [w.text for w in words(tail)]
     return (
         any(w in _NEGATORS or w.endswith(("n't", "n’t")) for w in before)

@@ -73,8 +73,9 @@ class Filling:
                 self.missing.append(slot)
 
 
+@lru_cache(maxsize=4_000)
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
-    """The arguments of one of the offered tools that a text holds."""
+    """The arguments of one of the offered tools that a text holds, which nobody may change."""
     tool, slots = offer.tools[place], offer.slots[place]
     made = _fill(
         slots, text, today, about(offer, place), tool.parameters,

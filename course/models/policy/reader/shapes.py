@@ -43,7 +43,7 @@ class Said:
     doubtful: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """One form of values: where a text may hold one, and how it is written then."""
 
@@ -88,13 +88,15 @@ _FILE = Shape(
 """The name of a file, with the folders before it."""
 
 
-def found_in(groups: tuple[tuple[Shape, ...], ...], text: str) -> list[Said]:
+def found_in(groups: tuple[tuple[Shape, ...], ...], text: str) -> tuple[Said, ...]:
     """What a text holds in the first of several groups of forms of which it holds any."""
-    for group in groups:
-        found = [said for shape in group for said in shape.find(text)]
-        if found:
-            return found
-    return []
+    return _found(groups, text) if groups else ()
+
+
+@lru_cache(maxsize=8_000)
+def _found(groups: tuple[tuple[Shape, ...], ...], text: str) -> tuple[Said, ...]:
+    each = (tuple(said for shape in group for said in shape.find(text)) for group in groups)
+    return next(filter(None, each), ())
 
 
 _TEMPLATE = regex(
