@@ -182,68 +182,95 @@ def _feast(m: re.Match[str], today: date) -> date | None:
 
 
 WEEKDAY = rf"(?:{'|'.join(sorted(DAYS, key=len, reverse=True))})\b\.?"
-_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
-    (regex(pattern, re.IGNORECASE), rule)
-    for pattern, rule in (
-        (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
+_PARTED = (".", "/")
+_OF_MONTHS = tuple(name.lower() for name in calendar.month_abbr if name)
+_OF_DAYS = tuple(name.lower() for name in calendar.day_abbr)
+_NAMED = ("day", "morrow", "night", "this ")
+_FESTIVE = ("christmas", "boxing", "year", "valentine", "halloween")
+_RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Rule], ...] = tuple(
+    (hints, regex(pattern, re.IGNORECASE), rule)
+    for hints, pattern, rule in (
+        (("-",), r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
+            _OF_MONTHS,
             rf"(?<![\w-]){_DATE}{_TH}?(?= ?(?:(?:up )?to(?: and including)?|until|till|through|and"
             rf"|-|–) ?(?:{WEEKDAY},? )?(?:the )?(?:\d{{1,2}}|{_SPELT}){_TH}?(?: of)? {MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
-        (rf"\b{_DATE}{_TH}?(?: of)?[ -]{MONTH}(?:[, -] ?(\d{{4}})\b)?", _day_month),
-        (rf"\b{MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
-        (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
-        (r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
+        (_OF_MONTHS, rf"\b{_DATE}{_TH}?(?: of)?[ -]{MONTH}(?:[, -] ?(\d{{4}})\b)?", _day_month),
+        (_OF_MONTHS, rf"\b{MONTH} (?:the )?{_DATE}{_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
+        (_PARTED, r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
+        (_PARTED, r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
         (
+            _PARTED,
             r"(?<![\w./,-])((?<=on )\d|(?<=by )\d|[123]\d)/(1[0-2]|0?[1-9])(?![\w/.,-]\w)()",
             _numeric,
         ),
-        (rf"\b{_DATE}{_TH}? of (this|next|last) month\b", _in_this_month),
-        (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
+        ((" month",), rf"\b{_DATE}{_TH}? of (this|next|last) month\b", _in_this_month),
         (
+            (" from ",),
+            rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b",
+            lambda m, t: _shift(m, t, 1),
+        ),
+        (
+            _NAMED,
             r"\b(?:(?:the )?day after tomorrow|the day before yesterday|a week (?:tomorrow|today)"
             r"|tomorrow week|today|tonight|this (?:morning|afternoon|evening)|last night|tomorrow"
             r"|yesterday)\b",
             _named,
         ),
         (
+            _FESTIVE,
             r"\b(?:christmas (?:eve|day)|boxing day|new year['’]?s (?:eve|day)"
             r"|valentine['’]?s day|halloween)\b",
             _feast,
         ),
         (
+            ("end", "last"),
             r"\b(?:end|last day) of (?:the|this) month\b()"
             r"|\b(?:(?:by|until|till|before|than|on)(?: the)? (?:end|last day)|the last) of "
             rf"{MONTH}(?: (\d{{4}})\b)?",
             _month_end,
         ),
         (
+            _OF_DAYS,
             rf"\b(?P<day>{_DAY})\.?,? (?P<the>the )?(?P<nth>\d{{1,2}}|{_SPELT})(?P<th>{_TH})?\b"
             r"(?! ?[ap]\.?m\b|[:.]\d| o.clock)",
             _day_named,
         ),
         (
+            _OF_DAYS,
             r"\b(?P<on>a week on )?(?P<week2>next week(?: on|,)? )?"
             rf"(?:(?P<which>next|this|coming|last) )?(?P<day>{_DAY})"
             r"(?P<week> (?:of )?next week)?(?P<later> (?:week|fortnight)\b)?",
             _weekday,
         ),
-        (rf"\bin {_COUNT} (days?|weeks?|fortnight|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
         (
+            ("in ",),
+            rf"\bin {_COUNT} (days?|weeks?|fortnight|months?|years?)\b",
+            lambda m, t: _shift(m, t, 1),
+        ),
+        (
+            (" ago",),
             rf"\b{_COUNT} (days?|weeks?|fortnight|months?|years?) ago\b",
             lambda m, t: _shift(m, t, -1),
         ),
-        (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
-        (rf"\bthe (\d{{1,2}}){_TH}\b", lambda m, t: _on_the(t, int(m[1]))),
         (
+            ("week", "month"),
+            r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b",
+            _named,
+        ),
+        (("the ",), rf"\bthe (\d{{1,2}}){_TH}\b", lambda m, t: _on_the(t, int(m[1]))),
+        (
+            ("the ",),
             rf"(?:(?<=\bon the )|(?<=\bby the ))({_SPELT})\b"
             r"(?! (?!(?:and|or|at|to|till|until|but|please|instead)\b)[a-z])",
             lambda m, t: _on_the(t, _day_number(m[1])),
         ),
     )
 )
+"""Texts of which one stands in whatever a rule reads, its pattern, and the rule."""
 _HINT = regex(
     r"\d|day|week|fortnight|morrow|month|night|ing\b|noon|eve\b|(?:end|last) of|mon|tue|wed|thu|fri"
     r"|sat|sun|een\b|st\b|th\b|nd\b|rd\b",
@@ -254,7 +281,9 @@ _HINT = regex(
 @lru_cache(maxsize=4_000)
 def _said(text: str) -> tuple[tuple[Rule, re.Match[str]], ...]:
     """What looks like a date, with the rule that reads it, in the order of the rules."""
-    return tuple((rule, m) for pattern, rule in _RULES for m in pattern.finditer(text))
+    low = text.lower()
+    told = ((rule, p) for hints, p, rule in _RULES if any(hint in low for hint in hints))
+    return tuple((rule, m) for rule, pattern in told for m in pattern.finditer(text))
 
 
 def _all(text: str, today: date) -> Iterator[Found]:
@@ -375,7 +404,10 @@ _MONTH_ONLY = regex(
 def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     """The months that a text names without a day, by their first day; without a year the nearest,
     past or coming."""
-    found = []
+    found: list[Found] = []
+    low = text.lower()
+    if not any(hint in low for hint in (" month", *_OF_MONTHS)):
+        return ()
     for m in _MONTH_ONLY.finditer(text):
         with suppress(ValueError):  # before the first year, or after the last
             found.append(Found(_month_said(m, today), *m.span()))

@@ -282,7 +282,7 @@ def _read(tool: ToolSpec, ask: str, errand: Errand) -> Arguments | None:
     for text in dict.fromkeys((ask, errand.task)):
         read = fill_tool(offer_of((tool,)), 0, text, errand.talk.today)
         if not read.missing and min(read.surely.values(), default=0.0) >= _SURE:
-            return read.values
+            return dict(read.values)
     return None
 
 

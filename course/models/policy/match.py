@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.lexicon import head_action, phrases, suggested, synonyms, tool_action
+from course.models.policy.schemas import as_key
 from course.models.policy.words import (
     STAND_IN,
     content,
@@ -242,7 +243,7 @@ def _tool_index(key: str) -> Index:
 
 def tool_index(tools: tuple[ToolSpec, ...]) -> Index:
     """The index of a list of tools, kept by its JSON text."""
-    return _tool_index(json.dumps([(t.name, t.description, t.parameters) for t in tools]))
+    return _tool_index(as_key([(t.name, t.description, t.parameters) for t in tools]))
 
 
 def shared_words(tool: ToolSpec, text: str) -> frozenset[str]:

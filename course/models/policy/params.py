@@ -13,7 +13,15 @@ from typing import Any
 
 from course.models.policy.mentions import Mention
 from course.models.policy.patterns import regex
-from course.models.policy.schemas import Schema, as_schema, follow, matches, nullable, type_of
+from course.models.policy.schemas import (
+    Schema,
+    as_key,
+    as_schema,
+    follow,
+    matches,
+    nullable,
+    type_of,
+)
 from course.models.policy.words import (
     STOP_WORDS,
     content,
@@ -203,8 +211,8 @@ def _params(key: str, root_key: str) -> tuple[Param, ...]:
 
 def params(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Param, ...]:
     """The properties of an object schema, required or not, in the schema's order."""
-    key = json.dumps(schema, default=str)
-    return _params(key, key if root is None else json.dumps(root, default=str))
+    key = as_key(schema)
+    return _params(key, key if root is None else as_key(root))
 
 
 _EXAMPLES = cue("params.examples")

@@ -44,6 +44,7 @@ def rank(tools: tuple[ToolSpec, ...], clause: str) -> list[tuple[float, ToolSpec
     return [(score, tools[n]) for score, n in _order(tool_index(tools), clause)]
 
 
+@lru_cache(maxsize=4_000)
 def scores_of(index: Index, text: str) -> tuple[float, ...]:
     """How well the words of a text suit each tool, in the tools' order."""
     scores = {n: score for score, n in _order(index, text)}

@@ -6,6 +6,7 @@ Source: JSON Schema draft 2020-12, core and validation vocabularies.
 from __future__ import annotations
 
 import json
+import marshal
 import math
 import re
 import string
@@ -35,6 +36,23 @@ _FORMAT_SAMPLES = {
 def as_schema(value: object) -> Schema:
     """The value if it is a schema object, else the schema that accepts anything."""
     return value if isinstance(value, Mapping) else {}
+
+
+def as_key(value: Any) -> str:
+    """A schema, or a list of such, as JSON: what is worked out of it is kept under this."""
+    try:
+        return _json(marshal.dumps(value, _BY_VALUE))
+    except ValueError:  # holds what is no JSON
+        return json.dumps(value, default=str)
+
+
+@lru_cache(maxsize=4_000)
+def _json(packed: bytes) -> str:
+    return json.dumps(marshal.loads(packed), default=str)
+
+
+_BY_VALUE = 2
+"""The form of `marshal` in which equal values have equal bytes."""
 
 
 def follow(schema: Schema, root: Schema) -> Schema:
@@ -132,7 +150,7 @@ def _validator(text: str) -> Draft202012Validator | None:
 def fits(value: Any, schema: Schema, root: Schema | None = None) -> bool:
     """Whether a value validates; a schema that is itself broken accepts everything."""
     named = {k: root[k] for k in ("$defs", "definitions") if root and k in root}
-    validator = _validator(json.dumps({**schema, **named} if named else schema, default=str))
+    validator = _validator(as_key({**schema, **named} if named else schema))
     try:
         return validator is None or validator.is_valid(value)
     except Exception:  # an unresolvable reference or a pattern Python cannot read: nothing to check
@@ -146,7 +164,7 @@ def minimal(schema: Schema, root: Schema, depth: int = 0) -> Any:
         return raw["default"]
     if nullable(raw, root) and not _is_null(raw):
         return None
-    heights = _heights(json.dumps(root, default=str))
+    heights = _heights(as_key(root))
     if _height(raw, heights) == math.inf:  # it requires itself: no value is valid
         return {}
     if isinstance(raw.get("$ref"), str):

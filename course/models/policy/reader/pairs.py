@@ -268,10 +268,6 @@ def allowed(slot: Slot, value: Any) -> bool:
     return fits(value, slot.param.schema)
 
 
-def _at(mark: Mention, kind: str) -> str:
-    return f"at {mark.start} {kind}"
-
-
 _NEXT = 2
 _UNITS = frozenset(
     "day week month year hour minut night star peopl person guest adult child of euro eur o'clock "
@@ -293,21 +289,36 @@ def _features(
         text[begin : mark.end + _AROUND], mark.start - begin, mark.end - begin, shared,
     )  # fmt: skip
     slots, marks = rivals[f"slots {kind}"], rivals[f"marks {slot.name}"]
-    told = _sentences(text)
-    found = {
-        "lone slot": slots == 1,
-        "lone mark": marks == 1,
-        "lone pair": slots == 1 and marks == 1,
-        f"sole {mark.kind}>{kind}": rivals[f"required {kind}"] == 1 and slot.param.required,
-        "part of a name": mark.kind == "name" and " " not in mark.text
-        and rivals[f"full {slot.name}"],
-        f"fuller name>{kind}": mark.kind == "name" and " " in mark.text and marks > 1,
-        "names beside": mark.kind == "phrase" and rivals[f"named {slot.name}"],
-        "birth unsaid": mark.kind in ("date", "gone") and not _dated(slot, text),
-        f"asking>{kind}": marks > 1 and told[bisect_right(told, (mark.start, True)) - 1][1],
-        "in order": rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)),
-    }  # fmt: skip
-    return {**near, **{k: 1.0 for k, v in found.items() if v}}
+    found = dict(near)
+    if slots == 1:
+        found["lone slot"] = 1.0
+    if marks == 1:
+        found["lone mark"] = 1.0
+    if slots == 1 == marks:
+        found["lone pair"] = 1.0
+    if slot.param.required and rivals[f"required {kind}"] == 1:
+        found[f"sole {mark.kind}>{kind}"] = 1.0
+    if special := _special(slot, mark, text, rivals):
+        found[special] = 1.0
+    told = _sentences(text) if marks > 1 else ()
+    if told and told[bisect_right(told, (mark.start, True)) - 1][1]:
+        found[f"asking>{kind}"] = 1.0
+    if rivals.get(f"place {slot.name}") == rivals.get(f"at {mark.start} {kind}"):
+        found["in order"] = 1.0
+    return found
+
+
+def _special(slot: Slot, mark: Mention, text: str, rivals: Mapping[str, int]) -> str:
+    """What speaks for a pair because of the kind of its mark alone, if anything does."""
+    if mark.kind == "name" and " " not in mark.text:
+        return "part of a name" if rivals[f"full {slot.name}"] else ""
+    if mark.kind == "name":
+        return f"fuller name>{slot.param.kind}" if rivals[f"marks {slot.name}"] > 1 else ""
+    if mark.kind == "phrase":
+        return "names beside" if rivals[f"named {slot.name}"] else ""
+    if mark.kind in ("date", "gone"):
+        return "" if _dated(slot, text) else "birth unsaid"
+    return ""
 
 
 _AROUND = 60  # characters before and after a mark that tell what it is

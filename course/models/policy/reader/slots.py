@@ -12,7 +12,7 @@ from typing import Any
 from course.models.policy.params import Param, params
 from course.models.policy.patterns import regex
 from course.models.policy.reader.shapes import Said, Shape, form_in, found_in, shapes_of
-from course.models.policy.schemas import Schema, as_schema, follow, type_of
+from course.models.policy.schemas import Schema, as_key, as_schema, follow, type_of
 from course.models.policy.words import content, name_words, singular, stem
 from course.models.wire import ToolSpec
 
@@ -47,8 +47,8 @@ def _slots(key: str, root: str, depth: int) -> tuple[Slot, ...]:
 
 def slots_of(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Slot, ...]:
     """The slots of an object schema, in its order; `root` is the schema that it stands in."""
-    key = json.dumps(schema, default=str)
-    return _slots(key, key if root is None else json.dumps(root, default=str), 0)
+    key = as_key(schema)
+    return _slots(key, key if root is None else as_key(root), 0)
 
 
 def slot_of(param: Param) -> Slot:
@@ -100,7 +100,7 @@ def _typed(param: Param, shaped: bool) -> Param:
 
 
 def _inner(schema: Schema, root: Schema, depth: int) -> tuple[Slot, ...]:
-    return _slots(json.dumps(schema, default=str), json.dumps(root, default=str), depth + 1)
+    return _slots(as_key(schema), as_key(root), depth + 1)
 
 
 @lru_cache(maxsize=4_000)
@@ -121,7 +121,7 @@ class Offer:
 
 def offer_of(tools: tuple[ToolSpec, ...]) -> Offer:
     """The offer that a list of tools makes."""
-    return _offer(json.dumps([(t.name, t.description, t.parameters) for t in tools], default=str))
+    return _offer(as_key([(t.name, t.description, t.parameters) for t in tools]))
 
 
 @lru_cache(maxsize=256)
