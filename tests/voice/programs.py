@@ -115,7 +115,7 @@ CALLS = (
     Call(
         "drive_through", "My name is Ada.",
         (("What would you like", "Two burgers, please."), ("12 euros", "And a lemonade, please."),
-         ("14 euros. Anything", "That is all, please finish the order."), ("right?", "Yes."),
+         ("14 euros. Anything", "Please finish the order."), ("right?", "Yes."),
          ("card", "By card.")),
         lambda order: (order.name, order.paid) == ("Ada", (14, "card")),
     ),
@@ -127,11 +127,9 @@ CALLS = (
     ),
     Call(
         "drive_through", "My name is Carla.",
-        (("What would you like", "One burger, please."), ("6 euros", "Please finish the order."),
-         ("right?", "No."), ("What would you like", "One wrap, please."),
-         ("5 euros. Anything", "Please finish the order."), ("right?", "Yes."),
-         ("card", "By card.")),
-        lambda order: (order.name, order.paid) == ("Carla", (5, "card")),
+        (("What would you like", "Four fries, please."), ("12 euros", "Please finish the order."),
+         ("right?", "Yes."), ("card", "By card.")),
+        lambda order: (order.name, order.paid) == ("Carla", (12, "card")),
     ),
 )  # fmt: skip
 
