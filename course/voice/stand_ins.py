@@ -40,7 +40,7 @@ def stand_ins(client: AsyncOpenAI | None = None, *, spoken: bool = False) -> Ite
     """Let programs on LiveKit run within the block without other makers' models, ears and voices.
 
     Where LiveKit Inference is configured (`CONFIGURED`, or LIVEKIT_URL names LiveKit Cloud), its
-    models answer, and only missing plugins are stood in for.
+    models answer, and only missing plugins are stood in for. Such blocks may nest and not overlap.
 
     Args:
         client: answers in place of every model; None connects one for each, as `course.connect`
@@ -48,7 +48,8 @@ def stand_ins(client: AsyncOpenAI | None = None, *, spoken: bool = False) -> Ite
         spoken: whether the program hears and speaks, which takes the recogniser and the voice;
             a typed one has neither.
 
-    Raises ConfigurationError: it is spoken, and the recogniser or the voice is missing.
+    A spoken program that makes its ears or its voice raises ConfigurationError where the recogniser
+    or the voice is missing.
     """
     with ExitStack() as standing:
         for plugin, modules in _plugins().items():
