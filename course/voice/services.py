@@ -34,11 +34,15 @@ WORKS_SECONDS = 60.0
 LONGEST = 4_000
 """Characters of a result that travel: an RPC carries 15 KiB."""
 
+_REFUSED = rtc.RpcError.ErrorCode.APPLICATION_ERROR
+
 
 def service(
     name: str, system: Callable[[], Any], *, client: Callable[[], AsyncOpenAI]
 ) -> Callable[[JobContext], Awaitable[None]]:
     """What a specialist's worker does with each call: `answering(access, service(...), name=name)`.
+
+    It works for agents in the room alone: a caller cannot go past the supervisor.
 
     Args:
         name: under which it waits.
@@ -50,11 +54,14 @@ def service(
         works, answers = system(), client()
 
         async def delegate(asked: rtc.RpcInvocationData) -> str:
+            others = job.room.remote_participants.values()
+            kinds = [each.kind for each in others if each.identity == asked.caller_identity]
+            if kinds != [rtc.ParticipantKind.PARTICIPANT_KIND_AGENT]:
+                raise rtc.RpcError(_REFUSED, "only an agent in the room delegates")
             try:
                 result = await run(works, asked.payload, client=answers)
             except CourseError as error:
-                code = rtc.RpcError.ErrorCode.APPLICATION_ERROR
-                raise rtc.RpcError(code, str(error)) from error
+                raise rtc.RpcError(_REFUSED, str(error)) from error
             return str(result.answer)[:LONGEST]
 
         await job.connect()

@@ -6,8 +6,11 @@ import asyncio
 from typing import Any, Literal
 
 import pytest
+from livekit import rtc
 from livekit.agents import Agent as LiveKitAgent
 from livekit.agents import AgentSession, JobContext
+from livekit.agents.ipc.mock_room import create_mock_room
+from livekit.agents.testing import fake_job_context
 from openai import AsyncOpenAI
 
 from course import Agent, connect, tool
@@ -20,11 +23,6 @@ from course.voice.services import ask_service, service
 from tests.voice.speech import flite, in_a_room, whisper
 
 QUESTION = "What time do you open on Monday?"
-
-
-@pytest.fixture(autouse=True)
-def everything_there() -> None:
-    in_a_room()
 
 
 @tool
@@ -72,8 +70,33 @@ def asks(*texts: str) -> Any:
     return caller
 
 
+@pytest.mark.parametrize(("kind", "may"), [("AGENT", True), ("STANDARD", False), ("SIP", False)])
+def test_a_service_works_for_agents_and_for_no_caller(
+    kind: str, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = create_mock_room()
+    [other] = room.remote_participants.values()
+    monkeypatch.setattr(other, "kind", getattr(rtc.ParticipantKind, f"PARTICIPANT_KIND_{kind}"))
+    room.local_participant.reset_mock()
+
+    async def main() -> str:
+        with fake_job_context(room=room) as job:
+            await service("hours", specialist, client=client)(job)
+        _, delegate = room.local_participant.register_rpc_method.call_args.args
+        task = "Look up the opening hours on Monday."
+        return await delegate(rtc.RpcInvocationData("1", other.identity, task, 10.0))
+
+    if may:
+        assert asyncio.run(main()) == "On Monday the clinic is open from eight to six."
+    else:
+        with pytest.raises(rtc.RpcError, match="only an agent"):
+            asyncio.run(main())
+
+
 def called(name: str, *texts: str) -> tuple[SpokenCall, list[str]]:
     """A call to the supervisor, whose specialist waits as the service `hours`."""
+
+    in_a_room()
 
     async def both() -> tuple[SpokenCall, list[str]]:
         async with server() as access:
