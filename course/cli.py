@@ -254,7 +254,7 @@ def run_file(chosen: argparse.Namespace) -> int:
     client = connect(backend, seed=chosen.seed)
     with (
         loaded(chosen.system, client=client) as (name, system),
-        _saved(Trace(name, seed=chosen.seed), chosen.save) as trace,
+        _saved(Trace(name, seed=chosen.seed, messages=chosen.page or None), chosen.save) as trace,
     ):
         if chosen.page:
             say = partial(print, flush=True)

@@ -4,8 +4,10 @@ const form = document.querySelector("form");
 const field = document.querySelector("#text");
 const state = document.querySelector("#state");
 const trace = document.querySelector("#trace");
+const run = document.querySelector("#run");
 let said = 0;
 let steps = -1;
+let played = -1;
 
 function show(entry) {
   const line = document.createElement("p");
@@ -33,6 +35,9 @@ async function look() {
     document.title = document.querySelector("#name").textContent = news.name;
     if (news.trace !== null) trace.textContent = news.trace;
     steps = news.steps;
+    trace.hidden = !news.busy && steps > 0; // while it works, the steps; then the run, to be played
+    run.hidden = !trace.hidden;
+    if (trace.hidden && played !== steps) run.src = `run?steps=${(played = steps)}`;
     state.textContent = news.over ? "The conversation is over." : news.busy ? "It is working …" : "";
     form.querySelector("button").disabled = news.busy || news.over;
     if (news.over) return;

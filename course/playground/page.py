@@ -1,4 +1,5 @@
-"""A page to talk to a system, with its trace beside it as it grows; on this machine alone.
+"""A page to talk to a system, with its trace beside it as it grows, and then to be played; on this
+machine alone.
 
 The conversation runs in a thread of its own, in virtual time or not, and the page asks for what is
 new. Its address has a token in it, other machines and other pages are refused, and the server stops
@@ -33,6 +34,7 @@ from course.observability.views import gantt, tree
 from course.playground.talking import converse
 from course.systems import Result
 from course.trace import Trace
+from course.viewer.page import page
 
 IDLE_SECONDS = 600.0
 """How long nobody may look until the server stops. A hidden page looks once a minute."""
@@ -42,13 +44,20 @@ LONGEST_TEXT = 4_000
 """Letters of what is said at once; the page's field takes no more."""
 
 _LEAVES_SECONDS = 5.0
+_PAGE, _ = guess_type("page.html")
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self';"
-    " style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    " style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
+_PLAYER = _HEADERS | {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline';"
+    " script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'self'"
+}
+"""The switchboard is one file with its script in it, which gets at nothing outside its frame."""
 
 
 @dataclass
@@ -187,10 +196,15 @@ class _Served:
         routes = [
             Route(at, _file("page.html")),
             Route(f"{at}page.js", _file("page.js")),
+            Route(f"{at}run", self._run),
             Route(f"{at}state", self._state),
             Route(f"{at}say", self._say, methods=["POST"]),
         ]
         return Guarded(Router(routes, redirect_slashes=False), _refused)
+
+    async def _run(self, _: Request) -> Response:
+        """The turns so far, to be played on the switchboard."""
+        return Response(page(self._exchanged.trace), media_type=_PAGE, headers=_PLAYER)
 
     async def _state(self, request: Request) -> Response:
         self.looked = time.monotonic()

@@ -24,7 +24,8 @@ def test_what_is_typed_is_answered_with_the_trace_beside_it(
     agent = Agent(name="clock", instructions="Tell the time.")
     serving = threading.Thread(
         target=lambda: page.serve(
-            "clock", agent, client=connect(lambda _: "<i>Noon.</i>"), trace=Trace("time"),
+            "clock", agent, client=connect(lambda _: "<i>Noon.</i>"),
+            trace=Trace("time", messages=True),
             idle=10 * SECONDS, say=said.put,
         ),
         daemon=True,
@@ -45,8 +46,9 @@ def test_what_is_typed_is_answered_with_the_trace_beside_it(
             log = shown.get_by_role("log")
             await log.get_by_text("<i>Noon.</i>").wait_for(timeout=1000 * SECONDS)
             assert "you: How late is it?" in await log.inner_text()
-            trace = shown.get_by_role("region", name="Trace")
-            await trace.get_by_text("chat switchboard", exact=False).first.wait_for()
+            run = shown.frame_locator("iframe")
+            await run.get_by_text("How late is it?").first.wait_for(timeout=1000 * SECONDS)
+            assert "chat switchboard" in await shown.locator("#trace").text_content()
             assert await shown.locator("i").count() == 0
             await browser.close()
 

@@ -29,7 +29,7 @@ def clock_of(request: ChatRequest) -> str:
 def serving(said: queue.Queue[str], idle: float) -> threading.Thread:
     """The thread of a page's server, which says its address."""
     agent = Agent(name="clock <1>", instructions="Tell the time.")
-    client, trace = connect(Scripted(clock_of)), Trace("time")
+    client, trace = connect(Scripted(clock_of)), Trace("time", messages=True)
 
     def serve() -> None:
         page.serve("clock <1>", agent, client=client, trace=trace, idle=idle, say=said.put)
@@ -84,6 +84,9 @@ def test_what_is_said_is_answered_and_the_trace_is_beside_it(address: str) -> No
         ("you", ASKED), ("clock <1>", "<script>It is</script> noon."),
     ]  # fmt: skip
     assert (news["name"], "└─ chat" in news["trace"]) == ("clock <1>", True)
+    played = call(address, "run")
+    assert "sandbox allow-scripts" in played.headers["content-security-policy"]
+    assert "<script>It is" not in played.text and "It is" in played.text
     later = call(address, f"state?said=2&steps={news['steps']}").json()
     assert (later["said"], later["trace"]) == ([], None)
 
