@@ -294,7 +294,8 @@ def test_a_limit_that_is_reached_is_told(
     )
     assert cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("(no answer)\nstopped: max_turns is 10, reached 10\n")
+    told = "No more could be done: max_turns is 10.\nstopped: max_turns is 10, reached 10\n"
+    assert printed.startswith(told)
 
 
 STEERING = ("\x1b]0;PWN\x07", "\x1b[31m", "\x9b2J", "\u202egnp.", "\u2066x\u2069", "x\r\bok")
