@@ -5,13 +5,20 @@ tools beside each. Every message is met for the first time: what was read of tex
 forgotten between two, while the tools and the stems of words are known as they are in a process
 that has answered before. Beside the milliseconds stands how often a fixed loop of plain Python
 would have run meanwhile, by which machines compare.
+
+A second table has what a new process takes until it has imported the course, until the model has
+decided for the first time, and until `run_sync` has an answer; a last line what the server takes
+for a request that it has not seen before, and how many it answers a second (`throughput`).
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import resource
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import _lru_cache_wrapper
@@ -21,6 +28,7 @@ from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.policy.words import stem
 from course.models.wire import ChatRequest, ToolSpec
+from tests.benchmarks.throughput import throughput
 from tests.policy.cases import Case, load
 
 LENGTHS = {20: 60, 100: 40, 300: 40, 400: 20, 1_400: 12, 10_000: 8}
@@ -92,6 +100,59 @@ def first_time(request: ChatRequest) -> float:
     return milliseconds(lambda: respond(request, Draws()))
 
 
+FIRST = """
+from course.models.draws import Draws
+from course.models.policy import respond
+from course.models.wire import ChatRequest, ToolSpec
+wanted = {"day": {"type": "string", "description": "YYYY-MM-DD"}, "seats": {"type": "integer"}}
+book = ToolSpec("book_table", "Book a table.", {"type": "object", "properties": wanted})
+said = {"role": "user", "content": "A table for four tomorrow, please. My name is Anna Bell."}
+assert respond(ChatRequest("switchboard-small", (said,), (book,)), Draws()).calls
+"""
+COLD = {
+    "nothing": "pass",
+    "import course": "import course",
+    "first decision": FIRST,
+    "the same after import openai": f"import openai\n{FIRST}",
+    "first answer of run_sync": "import course; a = course.Agent(name='a', instructions='',"
+    " model=course.SMALL); course.run_sync(a, 'Hello', client=course.connect(profile='instant'))",
+}
+"""What a new process does."""
+COLD_RUNS = 5
+
+
+def cold(code: str) -> float:
+    """CPU milliseconds of a new process that does something, the middle of some runs; the first
+    is left out, in which Python compiles what it imports."""
+    took = []
+    for _ in range(COLD_RUNS + 1):
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", code], check=True)
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took.append(1000 * (end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime))
+    return statistics.median(took[1:])
+
+
+def show_cold() -> None:
+    """Print what a new process takes until it has done this or that."""
+    print("\n| a new process | CPU ms | in loops |\n|---|---|---|")
+    for name, code in COLD.items():
+        loops = statistics.median(milliseconds(loop) for _ in range(15))
+        took = cold(code)
+        print(f"| {name} | {took:.0f} | {took / loops:.0f} |", flush=True)
+
+
+def show_server() -> None:
+    """Print what the server takes for requests that it meets for the first time, and again."""
+    loops = statistics.median(milliseconds(loop) for _ in range(15))
+    found = throughput()
+    print("\n| the server's requests | a second | CPU ms | in loops |\n|---|---|---|---|")
+    for name in ("first", "later"):
+        took = found[f"{name}_cpu_ms"]
+        rate = found[f"{name}_a_second"]
+        print(f"| {name} | {rate:.0f} | {took:.1f} | {took / loops:.1f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.decision", description=__doc__
@@ -110,6 +171,8 @@ def main() -> None:
         middle = statistics.median(took)
         print(f"| {tokens} | {size:.0f} | {len(took)} | {middle:.1f} | {max(took):.1f}"
               f" | {middle / loops:.1f} |", flush=True)  # fmt: skip
+    show_cold()
+    show_server()
 
 
 if __name__ == "__main__":
