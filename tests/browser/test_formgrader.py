@@ -3,6 +3,7 @@
 import csv
 import json
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,48 +19,54 @@ from tests.grading.odd import as_file
 from tests.notebooks import kit
 
 PROJECT = "11_the_project"
+TRIAL = TrialVerdict("plans first", 5, passed())
+RESULT = Result(
+    "ada", PROJECT, report=Report("x.ipynb", PROJECT, (ExerciseReport("11.1", (TRIAL,)),))
+)
 
 pytestmark = pytest.mark.browser
 
 
-def test_the_formgrader_lists_the_chapters(tmp_path: Path) -> None:
-    root = kit.make_course(tmp_path / "course")
-    with serve(root, tmp_path, JUPYTER_CONFIG_PATH=str(root / "graders")) as server:
-        request = urllib.request.Request(
-            f"{server.url}formgrader/api/assignments",
-            headers={"Authorization": f"token {server.token}"},
-        )
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            [chapter] = json.load(answer)
-    assert chapter["name"] == kit.CHAPTER
-    assert chapter["source_path"] == f"solutions/{kit.CHAPTER}"
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course in which one project was handed in and judged."""
+    folder = tmp_path_factory.mktemp("instructor")
+    source = kit.read(kit.ROOT / f"solutions/{PROJECT}/{PROJECT}.ipynb")
+    root = kit.make_course(folder / "course", source, PROJECT)
+    (root / "build").mkdir()
+    path = as_file(PROJECT, lambda book: None, folder / "handed in")
+    assert write_gradebook([RESULT], {RESULT.key: path}, root / "build") == []
+    return root
+
+
+@pytest.fixture(scope="module")
+def server(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    config = str(root / "graders")
+    with serve(root, tmp_path_factory.mktemp("state"), JUPYTER_CONFIG_PATH=config) as running:
+        yield running
+
+
+def test_the_formgrader_lists_the_chapters(server: Server) -> None:
+    [chapter] = json.loads(asked(server, "api/assignments"))
+    assert chapter["name"] == PROJECT
+    assert chapter["source_path"] == f"solutions/{PROJECT}"
 
 
 def test_a_memo_graded_in_formgrader_is_in_the_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = kit.make_course(
-        tmp_path / "course", kit.read(kit.ROOT / f"solutions/{PROJECT}/{PROJECT}.ipynb"), PROJECT
-    )
-    trial = TrialVerdict("plans first", 5, passed())
-    report = Report("x.ipynb", PROJECT, (ExerciseReport("11.1", (trial,)),))
-    result = Result("ada", PROJECT, report=report)
-    (root / "build").mkdir()
-    path = as_file(PROJECT, lambda book: None, tmp_path / "handed in")
-    assert write_gradebook([result], {result.key: path}, root / "build") == []
-    with serve(root, tmp_path, JUPYTER_CONFIG_PATH=str(root / "graders")) as server:
-        [submission] = json.loads(asked(server, f"api/submissions/{PROJECT}"))
-        [book] = json.loads(asked(server, f"api/submitted_notebooks/{PROJECT}/{PROJECT}"))
-        page = asked(server, f"submissions/{book['id']}/")
-        with browse() as browser:
-            grade_by_clicking(browser, server, {"ex_11_memo": 9, "ex_11_reflection": 4})
+    [submission] = json.loads(asked(server, f"api/submissions/{PROJECT}"))
+    [book] = json.loads(asked(server, f"api/submitted_notebooks/{PROJECT}/{PROJECT}"))
+    page = asked(server, f"submissions/{book['id']}/")
+    with browse() as browser:
+        grade_by_clicking(browser, server, {"ex_11_memo": 9, "ex_11_reflection": 4})
     assert (submission["student"], submission["score"]) == ("ada", 5)
     assert submission["needs_manual_grade"]  # memo and reflection, which nobody read yet
     assert "plans first" in page
     assert "/ 12" in page or "12.0" in page
     given = {cell: points for (_, _, cell), (points, _) in manual_scores(root / "build").items()}
     assert (given["ex_11_memo"], given["ex_11_reflection"]) == (9, 4)
-    Results(root / "build").settle([result])
+    Results(root / "build").settle([RESULT])
     monkeypatch.chdir(root)
     assert cli.main(["publish"]) == 0
     [row] = csv.DictReader((root / "build/grades.csv").read_text().splitlines())
