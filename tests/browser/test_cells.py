@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.lab import RUN, Chapter, Server, browse, serve
 from tests.notebooks import kit
@@ -32,7 +32,6 @@ from course.agent import answer_call
 async def answer_calls(calls, tools):
     return [await answer_call(call, tools) for call in calls]
 """
-THEME = "@jupyterlab/apputils-extension/themes.jupyterlab-settings"
 LATER = """
 async def loop(*args, **kwargs):
     raise NotImplementedError("Exercise 1.4 not attempted yet")
@@ -54,12 +53,7 @@ CHECKS = (
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("state")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("cells")
     books = {
         "cells": [new_code_cell(source) for source in CELLS],
@@ -69,26 +63,38 @@ def server(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Iterator[Se
         book = new_notebook(cells=cells, metadata={"kernelspec": kit.KERNELSPEC})
         kit.write(book, Path(root, f"{name}.ipynb"))
     (root / "page.md").write_text("# A page\n\n| word | meaning |\n|---|---|\n| span | work |\n")
-    with serve(root, state, JUPYTER_CONFIG_PATH=str(kit.ROOT / "graders")) as running:
+    config = str(kit.ROOT / "graders")
+    with serve(root, tmp_path_factory.mktemp("state"), JUPYTER_CONFIG_PATH=config) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def context(server: Server) -> Iterator[BrowserContext]:
+    """One for all: JupyterLab's scripts are loaded once."""
     with browse() as running:
-        yield running
+        yield running.new_context(viewport={"width": 1280, "height": 900})
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, server: Server) -> Iterator[Page]:
+def page(context: BrowserContext, server: Server) -> Page:
     """The notebook of single cells, opened, with its first cell run."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(server.address("cells.ipynb"))
     Chapter(page).wait_until_ready()
     Chapter(page).run(Chapter(page).code("start()"))
-    yield page
-    context.close()
+    return page
+
+
+@pytest.fixture(scope="module")
+def checked(context: BrowserContext, server: Server) -> Chapter:
+    """The notebook of checks, run from top to bottom."""
+    page = context.new_page()
+    page.set_viewport_size({"width": 1024, "height": 900})
+    page.goto(server.address("evidence.ipynb"))
+    opened = Chapter(page)
+    opened.wait_until_ready()
+    opened.run_all()
+    return opened
 
 
 # -- a person decides with a click while a cell still waits for it -------------------------------
@@ -143,13 +149,12 @@ def test_enter_sends_what_was_typed_and_the_answer_is_read_aloud(page: Page) -> 
 # -- a page that a chapter links to is shown as it is meant to be read -----------------------------
 
 
-def test_a_page_is_read_and_not_edited(browser: Browser, server: Server) -> None:
-    context = browser.new_context()
+def test_a_page_is_read_and_not_edited(context: BrowserContext, server: Server) -> None:
     opened = context.new_page()
     opened.goto(server.address("page.md"))
     expect(opened.get_by_role("heading", name="A page")).to_be_visible(timeout=RUN)
     expect(opened.get_by_role("cell", name="span")).to_be_visible()
-    context.close()
+    opened.close()
 
 
 # -- a student stops a cell that would wait for ever, and goes on ---------------------------------
@@ -174,17 +179,19 @@ def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
 # -- what a check shows: a box with sign, sentence, picture and the next step ---------------------
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_a_check_is_told_in_a_box(
-    browser: Browser, server: Server, state: Path, theme: str
-) -> None:
-    (state / "settings" / THEME).write_text(f'{{"theme": "JupyterLab {theme}"}}')
-    context = browser.new_context(viewport={"width": 1024, "height": 900})
-    page = context.new_page()
-    page.goto(server.address("evidence.ipynb"))
-    opened = Chapter(page)
-    opened.wait_until_ready()
-    opened.run_all()
+def choose(page: Page, theme: str) -> None:
+    """Take a theme from the menu, and wait until it is there."""
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    menus = page.get_by_role("menu")
+    menus.get_by_text("Theme", exact=True).hover()  # what opens a menu is no menuitem there
+    menus.get_by_text(f"JupyterLab {theme}", exact=True).click()
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+
+
+@pytest.mark.parametrize("theme", ["Dark", "Light"])
+def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
+    page = checked.page
+    choose(page, theme)
     boxes = page.get_by_role("status").filter(has_text="Exercise")
     expect(boxes).to_have_count(3)
     failed, untouched, passed = (boxes.nth(place) for place in range(3))
@@ -195,7 +202,7 @@ def test_a_check_is_told_in_a_box(
     expect(passed).to_contain_text("2 of 2 · 2 of 14 in this chapter · next: 1.4")
     for box, name in ((failed, "not-yet"), (untouched, "not-attempted"), (passed, "passed")):
         box.scroll_into_view_if_needed()
-        opened.save_picture(f"check-{name}-{theme.lower()}")
+        checked.save_picture(f"check-{name}-{theme.lower()}")
     errors = page.locator('[data-mime-type*="vnd.jupyter.err"], [data-mime-type*="jupyter.stderr"]')
     shown = [errors.nth(place).is_visible() for place in range(errors.count())]
     ink = picture.evaluate("picture => getComputedStyle(picture).fill")
@@ -203,7 +210,6 @@ def test_a_check_is_told_in_a_box(
     wide = [box.evaluate("box => [box.scrollWidth, box.clientWidth]") for box in (failed, passed)]
     quiet = untouched.locator(".sign").first.evaluate("sign => getComputedStyle(sign).color")
     loud = failed.locator(".sign").first.evaluate("sign => getComputedStyle(sign).color")
-    context.close()
     assert shown == [False, False]  # they are there for graders, and told in the box
     assert size is not None and size["width"] > 300
     assert (ink == "rgb(236, 232, 224)") == (theme == "Dark"), ink
