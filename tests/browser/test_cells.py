@@ -97,19 +97,20 @@ def checked(context: BrowserContext, server: Server) -> Chapter:
     return opened
 
 
-# -- a person decides with a click while a cell still waits for it -------------------------------
+# -- a person decides with a click or a key while a cell still waits for it -----------------------
 
 
 @pytest.mark.parametrize(
-    ("amount", "button", "said", "ending"),
+    ("amount", "button", "key", "said", "ending"),
     [
-        (11, "Approve", "decided: True Ada", "✓ approved"),
-        (12, "Refuse", "decided: False Ada", "✗ refused"),
-        (13, "", "decided: False nobody nobody decided within 1 s", "○ nobody decided: refused"),
+        (11, "Approve", None, "decided: True Ada", "✓ approved"),
+        (12, "Refuse", "Enter", "decided: False Ada", "✗ refused"),
+        (13, "", None, "decided: False nobody nobody decided within 1 s",
+         "○ nobody decided: refused"),
     ],
-)
-def test_a_click_decides_while_the_cell_waits(
-    page: Page, amount: int, button: str, said: str, ending: str
+)  # fmt: skip
+def test_a_click_or_a_key_decides_while_the_cell_waits(
+    page: Page, amount: int, button: str, key: str | None, said: str, ending: str
 ) -> None:
     opened = Chapter(page)
     cell = opened.code(f"pay {amount} EUR")
@@ -121,7 +122,8 @@ def test_a_click_decides_while_the_cell_waits(
     if button:
         expect(cell.locator(".jp-InputPrompt")).to_contain_text("*")
         opened.save_picture(f"approval-{amount}")
-        cell.get_by_role("button", name=button).click()
+        decides = cell.get_by_role("button", name=button)
+        decides.click() if key is None else decides.press(key)
     expect(cell.locator(".jp-OutputArea-output").last).to_contain_text(said, timeout=RUN)
     expect(question).to_contain_text(ending, timeout=RUN)
     expect(cell.get_by_role("button", name="Approve")).to_be_disabled()
