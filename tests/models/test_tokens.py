@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import bpe_openai
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +47,8 @@ def test_parts_count_by_their_text() -> None:
 
 
 def test_it_agrees_with_the_packages_own_encoding() -> None:
+    import bpe_openai  # reads three tables at once, which who only collects tests need not wait for
+
     encoding = bpe_openai.get_encoding("o200k_base")
     for text in (
         "Ein Termin am 3. Mai um 9:30 Uhr, bitte.",
