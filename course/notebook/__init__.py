@@ -12,6 +12,7 @@ from course.notebook.overview import progress
 from course.notebook.playing import show_trace
 from course.notebook.seat import answer_as_the_model
 from course.notebook.show import show_figure
+from course.notebook.sliders import what_if
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
 from course.notebook.timeline import alt_text, show_sequence
@@ -31,4 +32,5 @@ __all__ = [
     "show_solution",
     "show_trace",
     "start",
+    "what_if",
 ]

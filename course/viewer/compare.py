@@ -13,7 +13,7 @@ from typing import Any
 
 from course.viewer.picture import Picture
 from course.viewer.sentences import Moment, short
-from course.viewer.steps import CALLS, INVOKE, Job, Step
+from course.viewer.steps import CALLS, INVOKE, Job, TraceStep
 
 SAME = 1e-6  # seconds
 Key = tuple[str, str, int, int, str, int, str]
@@ -80,11 +80,11 @@ def _keyed(picture: Picture) -> Iterator[tuple[Key, int]]:
     for job in picture.jobs:
         number[job] = jobs[_asked(job)]
         jobs[_asked(job)] += 1
-    turns: dict[Step, int] = {}
+    turns: dict[TraceStep, int] = {}
     for job in picture.jobs:
         turns |= {step: n for n, step in enumerate(s for s in job.steps if s.kind == INVOKE)}
-    steps: dict[tuple[Job | None, int, str, str], list[Step]] = defaultdict(list)
-    seen: dict[Step, int] = {}
+    steps: dict[tuple[Job | None, int, str, str], list[TraceStep]] = defaultdict(list)
+    seen: dict[TraceStep, int] = {}
     for place, moment in enumerate(picture.moments):
         step = moment.step
         if step is None:
@@ -172,7 +172,7 @@ def _why(slow: Picture, moment: Moment, fast: Picture, later: bool) -> str:
     return f", since it {'' if later else 'does '}{not_}{verb} {waited}"
 
 
-def _waited_for(picture: Picture, step: Step) -> str:
+def _waited_for(picture: Picture, step: TraceStep) -> str:
     """What ended at the instant in which a step began: a line, or somebody's work."""
     start = step.span.start
     for each in picture.steps:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course.models import tokens
-from course.viewer.steps import GIVEN, INVOKE, Step, messages_of, parsed, text_of
+from course.viewer.steps import GIVEN, INVOKE, TraceStep, messages_of, parsed, text_of
 
 OLD, NEW, GROWN = 0, 1, 2
 """What a message is to the model since its last call in this job: seen, unseen, or seen in part."""
@@ -25,7 +25,7 @@ class Desk:
         self._before: dict[tuple[int, str], list[int]] = {}
         self._tools: dict[str, int] = {}
 
-    def tell(self, step: Step) -> dict[str, Any]:
+    def tell(self, step: TraceStep) -> dict[str, Any]:
         """What is known of a step beyond its times, as far as there is anything."""
         told: dict[str, Any] = {"error": step.span.error} if step.failed else {}
         if step.kind == "chat":
@@ -40,7 +40,7 @@ class Desk:
         told["bubbles"], told["table"] = list(_bubbles(step)), _table(step)
         return {key: value for key, value in told.items() if value}
 
-    def _chat(self, step: Step) -> dict[str, Any]:
+    def _chat(self, step: TraceStep) -> dict[str, Any]:
         about = step.span.attributes
         read = int(float(str(about.get("gen_ai.usage.input_tokens", 0)) or 0))
         told: dict[str, Any] = {"in": read, "out": about.get("gen_ai.usage.output_tokens", 0)}
@@ -108,7 +108,7 @@ def _tokens(message: Mapping[str, Any]) -> int:
     return tokens.PER_MESSAGE + sum(tokens.count_text(each) for each in said if each)
 
 
-def _bubbles(step: Step) -> Iterator[dict[str, str]]:
+def _bubbles(step: TraceStep) -> Iterator[dict[str, str]]:
     """What was said in a step that is no call."""
     job = step.job
     if job and job.opened_by is step and step.kind in (*GIVEN, "skip") and job.words:
@@ -143,7 +143,7 @@ _TABLES = {
 }
 
 
-def _table(step: Step) -> Any:
+def _table(step: TraceStep) -> Any:
     """A small table about a step that is no call: a list of rows, or names with values."""
     plan = parsed(step.span.attributes.get("switchboard.plan"))
     if step.kind == "plan" and isinstance(plan, dict) and isinstance(plan.get("tasks"), list):

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from course.trace import Trace
 from course.viewer.desk import Desk
 from course.viewer.sentences import Moment, moments_of
-from course.viewer.steps import CALLS, INVOKE, WORKFLOW, Job, Step, boss_of, jobs_of, steps_of
+from course.viewer.steps import CALLS, INVOKE, WORKFLOW, Job, TraceStep, boss_of, jobs_of, steps_of
 
 CordKind = Literal["held", "lent", "handed", "tool", "model"]
 CALLER, MODEL = "caller", "model"
@@ -37,7 +37,7 @@ class Cord:
     b: str
     begin: int
     end: int
-    step: Step | None = None
+    step: TraceStep | None = None
     lane: int = 0
 
     @property
@@ -51,14 +51,14 @@ class Picture:
     """A run as it is drawn."""
 
     trace: Trace
-    steps: list[Step]
+    steps: list[TraceStep]
     jobs: list[Job]
     moments: list[Moment]
     end: float
     agents: dict[str, list[str]] = field(default_factory=dict)
     cords: list[Cord] = field(default_factory=list)
-    critical: list[Step] = field(default_factory=list)
-    spans_of_events: dict[Step, tuple[int, int]] = field(default_factory=dict)
+    critical: list[TraceStep] = field(default_factory=list)
+    spans_of_events: dict[TraceStep, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def request(self) -> str:
@@ -77,7 +77,7 @@ class Picture:
             "cost": sum(number(each.get("switchboard.cost_usd")) for each in chats),
         }
 
-    def parts(self, job: Job) -> list[Step]:
+    def parts(self, job: Job) -> list[TraceStep]:
         """What is drawn in a job's row."""
         return [step for step in job.steps if step.kind in DRAWN]
 
@@ -115,7 +115,7 @@ class Picture:
             "messages": desk.messages,
         }  # fmt: skip
 
-    def _step(self, step: Step, place: dict[Job, int], desk: Desk) -> dict[str, Any]:
+    def _step(self, step: TraceStep, place: dict[Job, int], desk: Desk) -> dict[str, Any]:
         return {
             "op": step.kind, "name": step.span.name, "who": step.who,
             "job": place[step.job] if step.job else -1,
@@ -160,9 +160,9 @@ def picture_of(trace: Trace) -> Picture:
     return made
 
 
-def _events_inside(moments: Iterable[Moment]) -> dict[Step, tuple[int, int]]:
+def _events_inside(moments: Iterable[Moment]) -> dict[TraceStep, tuple[int, int]]:
     """The first and the last event of each step and of what is inside it."""
-    found: dict[Step, tuple[int, int]] = {}
+    found: dict[TraceStep, tuple[int, int]] = {}
     for index, each in enumerate(moments):
         for step in (each.step, *each.step.above()) if each.step else ():
             found[step] = (found.get(step, (index, 0))[0], index)
@@ -196,7 +196,7 @@ def _holds(made: Picture) -> list[tuple[str, int]]:
     return taken
 
 
-def _holder(step: Step) -> str:
+def _holder(step: TraceStep) -> str:
     """Who has the conversation with this step, if it says so: else who works for nobody."""
     if said := step.told("switchboard.holder"):
         return said
@@ -236,7 +236,7 @@ def _held(made: Picture) -> Iterator[Cord]:
             yield Cord("held", CALLER, agent, begin, end)
 
 
-def _moved(made: Picture, step: Step, first: int, held: Sequence[Cord]) -> Iterator[Cord]:
+def _moved(made: Picture, step: TraceStep, first: int, held: Sequence[Cord]) -> Iterator[Cord]:
     """The cord of a handoff: as long as the other has it, or until it comes back."""
     sender, kind = step.told("switchboard.handoff.from"), step.told("switchboard.handoff.kind")
     if sender in ("", step.who) or kind == "return":
@@ -253,7 +253,7 @@ def _moved(made: Picture, step: Step, first: int, held: Sequence[Cord]) -> Itera
     yield Cord("lent", sender, step.who, first, max(end, first + 1), step)
 
 
-def _only_turn(step: Step) -> bool:
+def _only_turn(step: TraceStep) -> bool:
     """Whether a job's agent works once, so that its cord lies from when the job was given."""
     assert step.job is not None
     return sum(each.kind == INVOKE and each.who == step.who for each in step.job.steps) == 1
@@ -270,7 +270,7 @@ def _in_lanes(cords: list[Cord]) -> list[Cord]:
     return cords
 
 
-def critical(steps: Sequence[Step]) -> list[Step]:
+def critical(steps: Sequence[TraceStep]) -> list[TraceStep]:
     """The steps that the end waited for: from the end back, always what ended last."""
     found = []
     pending = [(step, step.span.end) for step in steps if step.up is None]

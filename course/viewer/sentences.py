@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.viewer.steps import GIVEN, Step, boss_of, messages_of, parsed, text_of
+from course.viewer.steps import GIVEN, TraceStep, boss_of, messages_of, parsed, text_of
 
 Phase = Literal["begin", "end", "once"]
 QUOTED = 110  # characters of what somebody said
@@ -29,7 +29,7 @@ class Moment:
     time: float
     who: str
     text: str
-    step: Step | None = None
+    step: TraceStep | None = None
     phase: Phase = "once"
     mark: str = ""
     bad: bool = False
@@ -47,7 +47,7 @@ def quoted(text: str, most: int = QUOTED) -> str:
     return f"“{short(text, most)}”"
 
 
-def moments_of(steps: Sequence[Step], name: str, end: float) -> list[Moment]:
+def moments_of(steps: Sequence[TraceStep], name: str, end: float) -> list[Moment]:
     """The events of a run, from what the caller asks to what they hear.
 
     Args:
@@ -105,7 +105,7 @@ def _before(moment: Moment, until: float) -> bool:
     return moment.time < until or (moment.time == until and moment.phase == "end")
 
 
-def _place(step: Step, moment: Moment) -> tuple[float, int, int, int]:
+def _place(step: TraceStep, moment: Moment) -> tuple[float, int, int, int]:
     """Where an event stands among those of its instant: what ended here and began before comes
     first, from the inside out; then what begins, in the trace's order, and its end with it."""
     if moment.phase != "end":
@@ -114,7 +114,7 @@ def _place(step: Step, moment: Moment) -> tuple[float, int, int, int]:
     return moment.time, last, 1, -step.depth
 
 
-def _last_begun(step: Step, time: float) -> int:
+def _last_begun(step: TraceStep, time: float) -> int:
     """The order of the last step that began at this time inside `step`, or -1."""
     found, inside = -1, [step]
     while inside:
@@ -125,16 +125,16 @@ def _last_begun(step: Step, time: float) -> int:
     return found
 
 
-def _me(step: Step) -> str:
+def _me(step: TraceStep) -> str:
     job = step.job
     return job.name if job and job.agent == step.who else step.who or step.span.name
 
 
-def _nothing(step: Step) -> Iterator[Moment]:
+def _nothing(step: TraceStep) -> Iterator[Moment]:
     yield from ()
 
 
-def _chat(step: Step) -> Iterator[Moment]:
+def _chat(step: TraceStep) -> Iterator[Moment]:
     me, span = _me(step), step.span
     again = int(span.attributes.get("switchboard.attempt", 1) or 1) > 1
     yield Moment(
@@ -158,7 +158,7 @@ def _chat(step: Step) -> Iterator[Moment]:
     yield Moment(span.end, step.who, text, step, "end")
 
 
-def _tool(step: Step) -> Iterator[Moment]:
+def _tool(step: TraceStep) -> Iterator[Moment]:
     me, span = _me(step), step.span
     given = parsed(span.attributes.get("gen_ai.tool.call.arguments"))
     values = ", ".join(map(str, given.values())) if isinstance(given, dict) else ""
@@ -178,7 +178,7 @@ def _tool(step: Step) -> Iterator[Moment]:
 _MOVES = {"consult": "consults", "return": "gives the conversation back to"}
 
 
-def _handoff(step: Step) -> Iterator[Moment]:
+def _handoff(step: TraceStep) -> Iterator[Moment]:
     sender, kind = step.told("switchboard.handoff.from"), step.told("switchboard.handoff.kind")
     verb = _MOVES.get(kind, "hands the conversation to")
     why = step.told("switchboard.handoff.reason")
@@ -186,7 +186,7 @@ def _handoff(step: Step) -> Iterator[Moment]:
     yield Moment(step.span.start, step.who, text, step, "once", "handoff")
 
 
-def _given(step: Step) -> Iterator[Moment]:
+def _given(step: TraceStep) -> Iterator[Moment]:
     job, span = step.job, step.span
     assert job is not None
     boss = boss_of(step)
@@ -212,7 +212,7 @@ def _given(step: Step) -> Iterator[Moment]:
     )
 
 
-def _skip(step: Step) -> Iterator[Moment]:
+def _skip(step: TraceStep) -> Iterator[Moment]:
     job = step.job
     assert job is not None
     text = f"{job.name} is skipped: {short(job.error)}"
@@ -224,7 +224,7 @@ def _said(
 ) -> Callable[..., Iterator[Moment]]:
     """A sentence about a step that is told once, where it begins or where it ends."""
 
-    def tell(step: Step) -> Iterator[Moment]:
+    def tell(step: TraceStep) -> Iterator[Moment]:
         span, why = step.span, short(step.told("switchboard.error"))
         task = step.job.id if step.job and step.job.id else "the task"
         text = template.format(who=step.who or span.name, name=span.name, why=why, task=task)
@@ -234,7 +234,7 @@ def _said(
     return tell
 
 
-def _plan(step: Step) -> Iterator[Moment]:
+def _plan(step: TraceStep) -> Iterator[Moment]:
     plan = parsed(step.span.attributes.get("switchboard.plan"))
     tasks = plan.get("tasks") if isinstance(plan, dict) else None
     if step.failed:
@@ -246,18 +246,18 @@ def _plan(step: Step) -> Iterator[Moment]:
     yield Moment(step.span.end, step.who, text, step, "end", "plan", step.failed)
 
 
-def _fault(step: Step) -> Iterator[Moment]:
+def _fault(step: TraceStep) -> Iterator[Moment]:
     text = f"A fault strikes {_me(step)}: {step.span.name}."
     yield Moment(step.span.start, step.who, text, step, "begin", "failure")
 
 
-def _route(step: Step) -> Iterator[Moment]:
+def _route(step: TraceStep) -> Iterator[Moment]:
     chosen = step.told("switchboard.route.agents") or "nobody"
     text = f"{step.told('switchboard.route.by') or step.span.name} chooses {chosen}."
     yield Moment(step.span.end, step.who, text, step, "end", "plan", step.failed)
 
 
-def _approve(step: Step) -> Iterator[Moment]:
+def _approve(step: TraceStep) -> Iterator[Moment]:
     asker = step.told("switchboard.approval.asked_by") or step.who
     text = f"{asker} asks a person for a yes: {quoted(step.span.name)}"
     yield Moment(step.span.start, step.who, text, step, "begin", "delegation")
@@ -268,7 +268,7 @@ def _approve(step: Step) -> Iterator[Moment]:
 
 
 _together = _said("{who} puts the answers together.", "aggregation")
-_TELL: dict[str, Callable[[Step], Iterator[Moment]]] = {
+_TELL: dict[str, Callable[[TraceStep], Iterator[Moment]]] = {
     "chat": _chat,
     "execute_tool": _tool,
     "handoff": _handoff,

@@ -22,17 +22,17 @@ CALLS = ("chat", "execute_tool")
 
 
 @dataclass(eq=False, slots=True)
-class Step:
+class TraceStep:
     """A span in its place: `up` is the step around it, `who` the agent that does it."""
 
     span: Span
     order: int
-    up: Step | None = None
+    up: TraceStep | None = None
     who: str = ""
     depth: int = 0
     busy: bool = False
     job: Job | None = None
-    children: list[Step] = field(default_factory=list)
+    children: list[TraceStep] = field(default_factory=list)
 
     @property
     def kind(self) -> str:
@@ -54,7 +54,7 @@ class Step:
         value = self.span.attributes.get(name)
         return "" if value is None else str(value)
 
-    def above(self) -> Iterator[Step]:
+    def above(self) -> Iterator[TraceStep]:
         """The steps around it, from the inside out."""
         step = self.up
         while step is not None:
@@ -66,13 +66,13 @@ class Step:
 class Job:
     """What somebody was asked to do, with the steps that belong to it."""
 
-    opened_by: Step
+    opened_by: TraceStep
     id: str = ""
     agent: str = ""
     words: str = ""
     status: str = "done"
     error: str = ""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[TraceStep] = field(default_factory=list)
 
     @property
     def tries(self) -> list[SpanEvent]:
@@ -93,7 +93,7 @@ def parsed(text: Value | None) -> Any:
         return None
 
 
-def messages_of(step: Step, key: str) -> list[dict[str, Any]]:
+def messages_of(step: TraceStep, key: str) -> list[dict[str, Any]]:
     """The messages of a model call, in parts, as far as they can be read."""
     read = parsed(step.span.attributes.get(f"gen_ai.{key}.messages"))
     given = read if isinstance(read, list) else []
@@ -112,9 +112,9 @@ def text_of(message: Mapping[str, Any]) -> str:
     return "\n".join(str(each) for each in texts if each is not None)
 
 
-def steps_of(trace: Trace) -> list[Step]:
+def steps_of(trace: Trace) -> list[TraceStep]:
     """The steps of a trace in its order, each with who does it and its job."""
-    steps = [Step(span, order) for order, span in enumerate(trace.spans)]
+    steps = [TraceStep(span, order) for order, span in enumerate(trace.spans)]
     known = {step.span.span_id: step for step in steps}
     for step in steps:
         step.up = known.get(step.span.parent_id or "")
@@ -134,12 +134,12 @@ def steps_of(trace: Trace) -> list[Step]:
     return steps
 
 
-def jobs_of(steps: list[Step]) -> list[Job]:
+def jobs_of(steps: list[TraceStep]) -> list[Job]:
     """The jobs in the order in which they were begun."""
     return [step.job for step in steps if step.job and step.job.opened_by is step]
 
 
-def boss_of(step: Step) -> str:
+def boss_of(step: TraceStep) -> str:
     """Who gave a step away and gets it back: empty where it has the conversation itself."""
     for each in step.above():
         if each.kind == INVOKE:
@@ -151,7 +151,7 @@ def boss_of(step: Step) -> str:
     return ""
 
 
-def _who(step: Step) -> str:
+def _who(step: TraceStep) -> str:
     """The agent that does a step: named by it, or by what it stands in. Who works under several
     names ("boss planning") is one agent."""
     own = step.told("gen_ai.agent.name")
@@ -169,7 +169,7 @@ def _who(step: Step) -> str:
     return outer if not own or own.startswith(f"{outer} ") else own
 
 
-def _opens(step: Step) -> bool:
+def _opens(step: TraceStep) -> bool:
     """Whether a step begins a job of its own."""
     if step.kind in OPENS:
         return True
@@ -197,7 +197,7 @@ def _describe(job: Job) -> None:
         job.status, job.error = "failed", step.span.error or "failed"
 
 
-def _asked(job: Job, turn: Step | None, chat: Step | None) -> str:
+def _asked(job: Job, turn: TraceStep | None, chat: TraceStep | None) -> str:
     step = job.opened_by
     around = step.up if step.up and step.up.kind == WORKFLOW else step
     asked_of = (step, turn or step, step if around.told("switchboard.holder") else around)

@@ -8,7 +8,7 @@ from course.drawing import OKABE_ITO
 from course.markup import Markup, fill, joined
 from course.viewer.picture import Picture
 from course.viewer.sentences import short
-from course.viewer.steps import Job, Step
+from course.viewer.steps import Job, TraceStep
 
 WIDTH, NAMES, ROW, TOP = 900, 330, 22, 24  # pixels
 MOST_ROWS = 40
@@ -87,7 +87,7 @@ def _row(picture: Picture, job: Job, y: float, end: float) -> Iterator[Markup]:
     yield fill('<text x="{:.1f}" y="{:.0f}">{}</text>', _x(span.end, end) + 6, y + 4, sign)
 
 
-def _part(step: Step, y: float, end: float) -> Markup:
+def _part(step: TraceStep, y: float, end: float) -> Markup:
     span = step.span
     colour = OKABE_ITO["vermillion"] if step.failed else _COLOURS.get(step.kind, "none")
     a, b = _x(span.start, end), _x(span.end, end)

@@ -21,6 +21,7 @@ COURSE: tuple[set[str], ...] = (
     {"lab"},
     {"evaluation"},
     {"benches"},
+    {"viewer"},
     {"observability"},
     {"voice"},
     {"scenarios"},

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from course.trace import ATTRIBUTES, Span, Trace
 from course.viewer.picture import CALLER, MODEL, Picture, picture_of
-from course.viewer.steps import CALLS, Step
+from course.viewer.steps import CALLS, TraceStep
 
 
-def inside(step: Step, outer: Step) -> bool:
+def inside(step: TraceStep, outer: TraceStep) -> bool:
     return step is outer or outer in step.above()
 
 
@@ -63,7 +63,7 @@ def _moments(picture: Picture) -> list[str]:
         wrong.append("events are out of order")
     if moments[0].who != CALLER or moments[-1].who != CALLER:
         wrong.append("the caller does not begin and end it")
-    begun: dict[Step, int] = {}
+    begun: dict[TraceStep, int] = {}
     for place, each in enumerate(moments):
         if not each.text.strip() or "\n" in each.text:
             wrong.append(f"event {place} is no sentence")
