@@ -20,8 +20,8 @@ export function seat(host, data, answer, level = 3) {
     data.form ? h("details", { open: true }, h("summary", {}, "The form that its answer has to have"), valued(data.form.properties ?? data.form)) : null);
   const words = h("textarea", { rows: 3, "aria-label": "Words of the answer" }), calls = h("div", { class: "calls" });
   const add = h("button", { type: "button", click: () => { calls.append(call(data.tools)); calls.lastChild.querySelector("select").focus(); } }, data.tools.length ? "Call a tool" : "Call a tool that is not there");
-  const send = h("button", { type: "submit", class: "send" }, "Answer");
-  const form = h("form", { class: "answer", submit: (event) => { event.preventDefault(); answer({ text: words.value, calls: [...calls.children].map((each) => each.read()) }); } },
+  const send = h("button", { type: "button", class: "send", click: () => answer({ text: words.value, calls: [...calls.children].map((each) => each.read()) }) }, "Answer");
+  const form = h("section", { class: "answer", "aria-label": "Your answer" },
     h(`h${level + 1}`, { class: "subtitle" }, "Your answer"), h("label", {}, "Words", words), calls, h("p", {}, add, " ", send, " ", back));
   host.replaceChildren(h("p", { class: "kicker" }, `You are ${data.model}, asked by ${data.agent || "an agent"}; answer ${data.answered + 1}`), h("div", { class: "places" }, asked, form));
 }
