@@ -11,6 +11,7 @@ from course.viewer.sentences import short
 from course.viewer.steps import Job, TraceStep
 
 WIDTH, NAMES, ROW, TOP = 900, 330, 22, 24  # pixels
+SMALL = 3  # pixels, below which a step is a diamond
 MOST_ROWS = 40
 MOST_EVENTS = 200
 _COLOURS = {"chat": OKABE_ITO["purple"], "execute_tool": OKABE_ITO["green"]}
@@ -81,26 +82,39 @@ def _row(picture: Picture, job: Job, y: float, end: float) -> Iterator[Markup]:
         text = f"skipped: {short(job.error, 40)}"
         yield fill('<text x="{:.1f}" y="{:.0f}">▢ {}</text>', place, y + 4, text)
         return
-    for step in picture.parts(job):
-        yield _part(step, y, end)
+    parts = picture.parts(job)
+    yield from (_part(step, y, end) for step in parts if not _small(step, end))
+    yield from (_part(step, y, end) for step in parts if _small(step, end))
     sign = "✕" if job.status == "failed" else "✓"
     yield fill('<text x="{:.1f}" y="{:.0f}">{}</text>', _x(span.end, end) + 6, y + 4, sign)
 
 
+def _small(step: TraceStep, end: float) -> bool:
+    """Whether a step is too short for a bar."""
+    return _x(step.span.end, end) - _x(step.span.start, end) < SMALL
+
+
 def _part(step: TraceStep, y: float, end: float) -> Markup:
+    """A step as a bar or, where it is too short, as a diamond; what failed has a cross."""
     span = step.span
     colour = OKABE_ITO["vermillion"] if step.failed else _COLOURS.get(step.kind, "none")
     a, b = _x(span.start, end), _x(span.end, end)
     name = f"{step.kind.replace('_', ' ')} {span.name}: {span.seconds:.2f} s"
-    if b - a < 3:
+    cross = Markup()
+    if step.failed:
+        place = a if _small(step, end) else (a + b) / 2
+        cross = fill(
+            '<text x="{:.1f}" y="{:.0f}" text-anchor="middle" font-size="9">✕</text>', place, y + 3
+        )
+    if _small(step, end):
         d = f"M{a:.1f} {y - 6:.0f}l5 6l-5 6l-5 -6z"
         shape = fill('<path d="{}" fill="{}" stroke="currentColor" stroke-width=".7">', d, colour)
-        return fill("{}<title>{}</title></path>", shape, name)
+        return fill("{}<title>{}</title></path>{}", shape, name, cross)
     return fill(
         '<rect x="{:.1f}" y="{:.0f}" width="{:.1f}" height="12" rx="2" fill="{}"'
-        ' stroke="currentColor" stroke-width=".7"{}><title>{}</title></rect>',
+        ' stroke="currentColor" stroke-width=".7"{}><title>{}</title></rect>{}',
         a, y - 6, b - a, colour,
-        fill(' stroke-dasharray="2 2"') if colour == "none" else "", name,
+        fill(' stroke-dasharray="2 2"') if colour == "none" else "", name, cross,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from course import Agent
 from course.markup import data
@@ -169,7 +169,7 @@ def test_the_clock_runs_to_the_end_and_by_event_with_less_motion(
     view = opened(browser, tmp_path, page(failing_plan()))
     view.get_by_role("radio", name="30×").check()
     view.get_by_role("button", name="Play").click()
-    view.wait_for_function("!viewer.state.playing")
+    expect(view.get_by_role("button", name="Play")).to_be_visible()
     assert view.evaluate("viewer.state.moment") == events(view) - 1
     still = opened(browser, tmp_path, page(failing_plan()), reduced_motion="reduce")
     assert still.evaluate("viewer.state.speed") == "event"
@@ -241,8 +241,8 @@ def test_thousands_of_steps_are_rows_in_sight_only(browser: Browser, tmp_path: P
     view.get_by_role("radio", name="step").check()
     assert view.locator(".names li").count() < 100
     view.locator(".scroll").evaluate("each => { each.scrollTop = each.scrollHeight }")
-    last = "document.querySelector('.names li:last-child button')"
-    view.wait_for_function(f"{last}.dataset.row > 1900")
+    last = view.locator(".names li:last-child button")
+    expect(last).to_have_attribute("data-row", re.compile(r"19\d\d|2\d{3}"))
     view.keyboard.press("End")
     assert "The caller hears" in view.locator(".caption").inner_text()
     view.keyboard.press("+")
