@@ -616,7 +616,9 @@ MANGLED |= {
     ),
     "a program that ends": beside("import os\n{own}.note = os._exit(0)"),
     "a program that is killed": beside("import os\n{own}.note = os.kill(os.getpid(), 9)"),
-    "a wait in real time": beside("import select as waits\n{own}.note = waits.select([], [], [], 60)"),
+    "a wait in real time": beside(
+        "import select as waits\n{own}.note = waits.select([], [], [], 60)"
+    ),
     "prints without end": beside("while True:\n    {own}.note = print('x' * 1000)"),
     "a recursion": beside("def deep(): return deep()\n{own}.note = deep()"),
     "a task that waits for ever": beside(
