@@ -48,7 +48,7 @@ class BudgetExceeded(ModelError):
         self.needs = needs
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Budget:
     """What all model calls within `in_force` may use together. None means no limit of that kind.
     Used in chapter 04.
@@ -148,7 +148,7 @@ class Budget:
         await self._freed.wait()
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Piece(Budget):
     """A meter for one of several pieces of work that share a budget.
 

@@ -1,7 +1,8 @@
 """Figures in an answer that nothing holds on which it rests: made up, or worked out on the way.
 
-A figure is held where it stands in the material, rounded or in thousands, millions or billions
-("4.2 million" of 4,187,300). Numbers of tasks ("t1"), of list items and of references are none.
+A figure is held where it stands in the material, rounded, or with decimals in thousands, millions
+or billions ("4.2 million" of 4,187,300). Numbers of tasks ("t1"), of list items and of references
+are none.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def marked(answer: str, held: Iterable[str]) -> str:
 def _is_held(shown: str, value: float, known: Iterable[float]) -> bool:
     places = len(shown.partition(".")[2])
     return any(
-        round(each / scale, places) == value or each * scale == value
+        value in (each / scale, each * scale)
+        or ((places or scale == 1) and round(each / scale, places) == value)
         for each in known
         for scale in _SCALES
     )

@@ -20,6 +20,7 @@ from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse, refuse_empty
 from course.events import Event
 from course.fallback import Case, Taken, fallback_faults, kept_for, take_over
+from course.figures import marked
 from course.limits import Limits, Stop, Time, in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
@@ -228,7 +229,8 @@ async def _one_answer(run: Routing) -> None:
         failures["synthesis"] = str(error)
         return
     stops = [each.stop for each in results.values() if each.stop]
-    run.context, run.usage = Context.of(run.request).add(answer.message), answer.usage
+    said = marked(str(answer.message.get("content") or ""), (material,))
+    run.context, run.usage = run.said(said), answer.usage
     run.stop = stops[0] if stops else cut_off(answer)
 
 

@@ -21,6 +21,7 @@ from course.context import Context
 from course.errors import ModelError
 from course.events import LimitReached
 from course.fallback import Case, Taken
+from course.figures import marked
 from course.limits import LAST_SHARE, Stop, Time, in_time, reached
 from course.models.tokens import prompt_tokens
 from course.models.wire import AsyncOpenAI, Message
@@ -72,6 +73,8 @@ async def _(
         finally:
             if run.early:
                 run.early.cancel()
+        if run.delegations and run.escalated_to is None:
+            context = with_mark(run, context)
         usage = Usage(run.budget.read, run.budget.written)
         stop = run.limit_reached or run.answer_cut_off
         step.used(usage.input, usage.output, stop)
@@ -84,6 +87,18 @@ async def _(
         escalated_to=run.escalated_to,
         ticket=run.ticket,
     )
+
+
+def with_mark(run: SupervisorRun, context: Context) -> Context:
+    """The conversation, its answer with a sentence on the figures that nothing before it holds."""
+    *before, last = context.messages
+    held = [what_there_is(run.delegations, run.limit_reached), *(str(m["content"]) for m in before)]
+    said = marked(answer := str(last["content"]), held)
+    if said == answer:
+        return context
+    if run.on_text is not None:
+        run.on_text(said.removeprefix(answer))
+    return Context((*before, assistant_message(said)))
 
 
 @dataclass

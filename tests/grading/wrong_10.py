@@ -110,7 +110,7 @@ WRONG = {
         ),
         (
             "gives the outer time to the team whatever its own is",
-            changed(_TEAM, "plan=min(times, default=None)", "plan=seconds"),
+            changed(_TEAM, "max_seconds=min(times, default=None)", "max_seconds=seconds"),
         ),
         (
             "takes every answer for a result",
@@ -230,8 +230,8 @@ WRONG = {
                 _TEAM,
                 "max_calls=min(counts",
                 "max_calls=max(counts",
-                "plan=min(times",
-                "plan=max(times",
+                "max_seconds=min(times",
+                "max_seconds=max(times",
             ),
         ),
     ],

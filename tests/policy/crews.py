@@ -16,7 +16,7 @@ from pydantic import Field
 from course import clock, connect
 from course.runner import run
 from course.supervisor import Worker
-from course.supervisor_worker import PlanError, PlanningSupervisor
+from course.supervisor_worker import PlanningSupervisor
 from course.tools import ToolError, tool
 
 Year = Annotated[int | None, Field(description="the year, such as 2024")]
@@ -41,10 +41,9 @@ def worker(name: str, about: str, *does: Callable[..., Any]) -> Worker:
 def outcome(crew: Crew, request: str, facts: Facts) -> str:
     """What is wrong with the answer to a request; "" when nothing is."""
     boss = PlanningSupervisor(name="chief", workers=crew.workers)
-    try:
-        done = clock.simulate(run(boss, request, client=connect(profile="instant")))
-    except PlanError as error:
-        return str(error)
+    done = clock.simulate(run(boss, request, client=connect(profile="instant")))
+    if not done.results:
+        return str(done.failures["decomposition"])
     failed = [f"{id}: {r.failure.error}" for id, r in done.results.items() if r.failure]
     said = re.sub(r"(?<=\d),(?=\d{3})", "", done.answer).lower()
     lacking = [

@@ -18,6 +18,7 @@ from course.scenarios.world.requests import Call
 from course.scenarios.world.rubric import right, rubric
 from course.scenarios.world.world import World
 from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, PlanTask
+from course.systems import carry_out
 from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
 from tests.project.playing import SEED, Played, play, stage
@@ -64,7 +65,7 @@ def only_planning(
     site = Site(lambda request: left.pop(0))
     boss = PlanningSupervisor(name="chief", workers=site.staff(domain.workers(world)))
     with pytest.raises(PlanError) as raised:
-        clock.simulate(run(boss, "What is the revenue?", client=site.client))
+        clock.simulate(carry_out(boss, "What is the revenue?", client=site.client))
     assert all(e.kind == "model" and not e.request.get("tools") for e in site.exchanges)
     assert "\n" not in str(raised.value)
     return site, raised.value

@@ -14,7 +14,6 @@ from openai import AsyncOpenAI
 
 import course
 from course.models.names import SMALL
-from course.supervisor_worker.plan import PlanError
 from tests.rulers.cases import Call, Json, Played, Problem, Said, World, specified, worker
 
 LIMIT, TURN, DEPTH = 12, 60, 3
@@ -252,8 +251,6 @@ async def play_deed(deed: Json, world: World, client: AsyncOpenAI) -> Played:
     boss = course.PlanningSupervisor(name="planner", instructions="", model=SMALL, workers=(desk,))
     try:
         result = await course.run(boss, deed["say"][0], client=client)
-    except PlanError as no:  # the planner declines: what a person hears is why
-        answer = str(no)
     except Exception as error:  # as in `play`
         played.problems.append(Problem("failed", f"{type(error).__name__}: {error}"[:200]))
         return played

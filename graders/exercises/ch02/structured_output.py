@@ -278,9 +278,12 @@ def _keeps_to_limits(world: Scenario) -> list[Check]:
     turns, seconds = (run["limits"] for run in world.params["runs"])
     cap, limit = turns["max_turns"], seconds["max_seconds"]
     calls = math.ceil(limit / SECONDS)
+    # the loop cuts off the call that is under way; one of the student's own may let it end
+    said = f"from {limit:g} to {calls * SECONDS:g}"
+    reached = such_that(said, lambda value: limit - 1e-6 <= value <= calls * SECONDS + 1e-6)
     return [
         within(requests=cap + calls, reached=True),
-        _stops(world, ("max_turns", cap, cap), ("max_seconds", limit, calls * SECONDS)),
+        _stops(world, ("max_turns", cap, cap), ("max_seconds", limit, reached)),
     ]
 
 

@@ -51,6 +51,8 @@ async def played(bench, student, leaves=None):
     task = Judged(instructions="You take orders.", name="order", limits=limits)
     try:
         ended = await run(task, person=person, client=bench.client)
+        if ended.stop:  # to whoever runs a task, a limit is a result
+            raise task.outcome()
         result = ended.result.model_dump()
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise

@@ -1,0 +1,30 @@
+"""Figures of an answer that nothing holds on which it rests."""
+
+import pytest
+
+from course.figures import marked, unfounded
+
+HELD = ("Sales were 4,187,300 EUR in 2024.", "Growth: 12.46 percent, in 3 regions")
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Sales were 4187300 EUR in 2024.", ()),
+        ("Sales were 4.2 million EUR [t12], growth 12.5%.", ()),
+        ("1. Sales rose.\n2. So did costs.", ()),
+        ("See t7 and v2.", ()),
+        ("Sales were 5,000,000 EUR.", ("5,000,000",)),
+        ("Growth was 13 percent in 4 regions, 13 again.", ("13", "4")),
+        ("Nothing was found.", ()),
+    ],
+)
+def test_a_figure_is_held_where_the_material_has_it_rounded_or_in_another_scale(
+    answer: str, found: tuple[str, ...]
+) -> None:
+    assert unfounded(answer, HELD) == found
+
+
+def test_the_mark_names_them_in_a_sentence_of_its_own() -> None:
+    assert marked("It is 7.", HELD) == "It is 7.\n\nNo result holds these figures: 7."
+    assert marked("It is 2024.", HELD) == "It is 2024."

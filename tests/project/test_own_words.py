@@ -1,0 +1,27 @@
+"""Whatever a person says, and to whatever system: they hear an answer, and no exception."""
+
+from typing import Any
+
+import pytest
+
+from course import clock, connect, run
+from tests.project.own_words import REQUESTS, kinds
+from tests.project.playing import NAMED, SEED
+
+SYSTEMS = ("agent", "router", "hub", "escalation", "consultation", "supervisor", "planner",
+           "planner, short", "supervisor of a planner")  # fmt: skip
+
+
+def test_there_are_sixty_of_them_ten_for_each_domain() -> None:
+    assert len({each for texts in REQUESTS.values() for each in texts}) == 60
+    assert {len(texts) for texts in REQUESTS.values()} == {10}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("domain", REQUESTS)
+def test_everybody_hears_an_answer(domain: str, system: str) -> None:
+    with NAMED[domain].open(seed=SEED) as world:
+        for text in REQUESTS[domain]:
+            made: Any = kinds(NAMED[domain].workers(world))[system]()
+            result = clock.simulate(run(made, text, client=connect(profile="calm")))
+            assert result.answer.strip(), text
