@@ -204,7 +204,11 @@ ATTEMPT = Exercise(
             _STAGE,
             _tasks("Look again and again.", "Say nothing.", turns=2),
             _told(
-                {"answer": text_with("so far"), "kind": "limit", "error": text_with("max_turns", "2")},
+                {
+                    "answer": text_with("so far"),
+                    "kind": "limit",
+                    "error": text_with("max_turns", "2"),
+                },
                 {"answer": "", "kind": "error", "limit": None},
                 look="`shortfall`: a run that came to its end may still be no result",
             ),
