@@ -9,10 +9,12 @@ from typing import Any
 class CourseError(Exception):
     """Something that the reader of the message can put right; everything below derives from it.
 
-    `instead` is the answer that a person hears all the same, where a system has one for them.
+    `instead` is the answer that a person hears all the same, where the system that could not go on
+    (`ended`) has one for them.
     """
 
     instead: Any = None
+    ended: Any = None
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows instead of a traceback: the message says all the reader needs."""

@@ -16,7 +16,7 @@ from course.errors import ModelError
 from course.limits import KEPT_SHARE
 from course.models.wire import AsyncOpenAI
 from course.session import Session, Ticket, ToolAttempt
-from course.systems import carrier_of, carry_out
+from course.systems import answer_of, carrier_of
 from course.team.human import HUMAN, PUT_THROUGH, HumanQueue
 from course.trace import span
 
@@ -76,7 +76,7 @@ async def take_over(to: Any, case: Case, *, client: AsyncOpenAI) -> Taken:
             return Taken(to=SENTENCE, answer=f"{to}\n\n{case.found}".strip())
         told = f"{case.asked}\n\nWhat others found before you:\n{case.found}"
         try:
-            result = await carry_out(to, told if case.found else case.asked, client=client)
+            result = await answer_of(to, told if case.found else case.asked, client=client)
         except ModelError:
             return Taken(to=name, answer=case.found)
         return Taken(to=name, answer=result.answer or case.found, usage=result.usage)

@@ -15,7 +15,7 @@ from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
 from course.models.wire import AsyncOpenAI
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, PlanError
 from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, helpless
 from course.systems import carry_out
@@ -73,7 +73,11 @@ async def _(
 
     It takes no store: what one replica failed at would be over for the next.
     """
-    return await serve(balancer.replicas, request, plan=plan)
+    try:
+        return await serve(balancer.replicas, request, plan=plan)
+    except PlanError as error:
+        error.ended = balancer  # a person hears the same, whichever replica it was
+        raise
 
 
 async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanResult:

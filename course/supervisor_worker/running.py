@@ -119,7 +119,7 @@ async def _(
         events=tuple(run.events),
     )
     if run.planless and not taken:
-        run.planless.instead = result
+        run.planless.instead, run.planless.ended = result, boss
         raise run.planless
     return result
 

@@ -29,7 +29,7 @@ from course.agent import (
 from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
-from course.errors import ModelError
+from course.errors import CourseError, ModelError
 from course.events import Said
 from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import KEPT_SHARE, Stop, Time, asked, reached
@@ -382,6 +382,10 @@ async def lead(turn: Turn) -> Move | None:
     except ModelError as error:
         error.context = session.context
         raise
+    except CourseError as error:
+        if error.ended is not leader:
+            raise
+        result = error.instead
     turn.count(result.usage)
     turn.stop = turn.stop or result.stop
     if turn.on_text is not None and not session.frames:

@@ -14,7 +14,7 @@ from livekit.agents import Agent, FlushSentinel, ModelSettings, llm
 
 from course.errors import ModelError
 from course.models.wire import AsyncOpenAI
-from course.systems import Result, carry_out
+from course.systems import Result, answer_of
 from course.team.rules import SORRY
 from course.team.turn import in_words
 from course.voice.bridge import Heard
@@ -53,7 +53,7 @@ class LiveSystem(Agent):
     ) -> AsyncIterator[Heard]:
         """The system's answer, after as many fillers as it takes."""
         request = in_words(context_of(chat_ctx))
-        work = carry_out(self.system, request, client=self.client)
+        work = answer_of(self.system, request, client=self.client)
         async for chunk in meanwhile(work, self.fillers, self.patience):
             yield chunk
 

@@ -24,7 +24,7 @@ from course.limits import Stop
 from course.models.wire import AsyncOpenAI, Message
 from course.routing import Chooser, route
 from course.session import Session
-from course.systems import carry_out
+from course.systems import answer_of
 from course.team import HUMAN, Team
 from course.team.human import PUT_THROUGH, STILL_WAITING
 from course.team.rules import SORRY
@@ -139,7 +139,7 @@ class LiveMember(LiveAgent):
 
     async def lead(self, leader: CourseAgent, context: Context) -> AsyncIterator[Heard]:
         """What a member says that lets others work for it; who consults it gets its answer."""
-        work = carry_out(leader, in_words(context), client=self.turn.client)
+        work = answer_of(leader, in_words(context), client=self.turn.client)
         if not self.turn.session.frames:
             async for chunk in meanwhile(work):
                 yield chunk
