@@ -55,6 +55,7 @@ class Budget:
 
     Attributes:
         tokens: read and written by models; `calls`: model calls.
+        calls_are: the name of the limit of calls where a stop tells it.
         answer_tokens: the longest answer of a call whose request sets no limit itself.
         kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`).
         spent, held: tokens used by calls that have ended, and reserved by those under way.
@@ -66,6 +67,7 @@ class Budget:
 
     tokens: int | None = None
     calls: int | None = None
+    calls_are: str = "max_calls"
     answer_tokens: int = ANSWER_TOKENS
     kept_tokens: int = 0
     kept_calls: int = 0
@@ -88,7 +90,7 @@ class Budget:
     def check(self, tokens: int, *, last: bool = False) -> None:
         """Raise BudgetExceeded without room for a call of so many tokens."""
         if self.calls is not None and self.made + (0 if last else self.kept_calls) >= self.calls:
-            raise BudgetExceeded(Stop("max_calls", self.calls, self.made), 1)
+            raise BudgetExceeded(Stop(self.calls_are, self.calls, self.made), 1)
         if self.tokens is not None and tokens > self.left(last=last):
             raise BudgetExceeded(Stop("max_tokens", self.tokens, self.spent + self.held), tokens)
 
@@ -130,7 +132,7 @@ class Budget:
     def used_up(self) -> Stop | None:
         """The limit that leaves room for no other call than those for which it is kept back."""
         if self.calls is not None and self.made + self.kept_calls >= self.calls:
-            return Stop("max_calls", self.calls, self.made)
+            return Stop(self.calls_are, self.calls, self.made)
         if self.tokens is not None and self.left() < LEAST_ANSWER and not self.held:
             return Stop("max_tokens", self.tokens, self.spent)
         return None

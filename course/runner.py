@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from course import clock
 from course.agent import Agent, works_alone
 from course.context import Context, condensed
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, CourseError, ModelError
 from course.events import PERSON, Event, Finished, Said
 from course.limits import since
 from course.models.connect import default_client
 from course.models.line import guarded
 from course.models.wire import AsyncOpenAI
 from course.runs import Run, current_run, emit, note
-from course.systems import answer_of, carrier_of, measured
+from course.systems import carrier_of, carry_out, measured
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -102,7 +102,12 @@ async def run(
             if session is not None:
                 session.context = await shorter(session.context)
         with since(begin):
-            result = await answer_of(system, request, client=client, **options)
+            try:
+                result = await carry_out(system, request, client=client, **options)
+            except CourseError as error:  # as `answer_of`, with a frame less below each call
+                if error.ended is not system:
+                    raise
+                result = error.instead
         answered(str(getattr(result, "answer", "")))
         result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:

@@ -267,7 +267,7 @@ async def _(
     not what the chain is given.
     """
     state, limits, done = _opening(pipeline, request, start), pipeline.limits, list[StageResult]()
-    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens)
+    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens, calls_are="max_turns")
     ending, stop = _ending(pipeline, state), None
     step = span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name})
     with step, budget.in_force():

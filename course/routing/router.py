@@ -148,7 +148,7 @@ async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResul
     refuse_empty(request)
     run, limits = Routing(router=router, request=request, client=client), router.limits
     step = span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name})
-    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens)
+    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens, calls_are="max_turns")
     time = Time(limits.max_seconds, kept=kept_for(router.fallback))
     with step, leading(router.name), budget.in_force():
         async with in_time(time):

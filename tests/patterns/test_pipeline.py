@@ -295,6 +295,20 @@ def test_tool_turns_do_not_count_as_attempts() -> None:
     assert play(model, chain=Pipeline(name="one", state=Letter, stages=(stage,))).answer == "rain"
 
 
+@pytest.mark.parametrize(
+    ("limits", "reason"), [({"max_turns": 1}, "max_turns"), ({"max_tokens": 60}, "max_tokens")]
+)
+def test_limits_of_the_whole_chain_count_over_all_stages(limits: Any, reason: str) -> None:
+    topic = Stage(name="topic", work=Agent(name="t"), reads=("request",), writes=("topic",))
+    own = Limits(**{"max_turns": None, **limits})
+    model = scripted({"topic": '{"topic": "rain"}', "draft": '{"draft": "It rains."}'})
+    chain = Pipeline(name="two", state=Letter, stages=(topic, DRAFT), limits=own)
+    result = play(model, chain=chain)
+    assert result.stop is not None
+    assert (result.stop.reason, result.ended) == (reason, None)
+    assert "Not done: " in result.answer
+
+
 def test_a_limit_stops_the_chain_and_is_a_result() -> None:
     agent = Agent(name="thinker", limits=Limits(max_turns=2))
     stage = Stage(name="topic", work=agent, reads=("request",), writes=("topic",), attempts=9)

@@ -173,6 +173,17 @@ def test_a_limit_of_a_specialist_is_the_stop_of_the_run() -> None:
         assert result.stop.reason == "max_turns"
 
 
+def test_limits_of_the_whole_run_count_over_everybody() -> None:
+    limits = Limits(max_turns=2)
+    result = ran(Router(agents=OFFICE, limits=limits), world(["nurse", "book"]))
+    assert list(result.results) == ["nurse"]
+    assert "max_turns is 2" in result.failures["book"]
+    assert "nurse says so." in result.answer
+    nobody = ran(Router(agents=OFFICE, limits=Limits(max_turns=1)), world(["nurse", "book"]))
+    assert str(nobody.stop) == "stopped: max_turns is 1, reached 1"
+    assert "No more could be done: max_turns is 1." in nobody.answer
+
+
 def test_a_run_joins_the_trace_it_is_given() -> None:
     trace = Trace("mine")
     result = clock.simulate(
