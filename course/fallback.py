@@ -25,7 +25,7 @@ SENTENCE = "sentence"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class Unsettled:
     """What whoever takes over gets: who `sender` is, why it cannot go on, what was `asked`, what
     was `found` in words, the calls behind it, and the conversation.
     """
@@ -63,7 +63,7 @@ def kept_for(to: Any) -> float:
     return 0.0 if to is None or isinstance(to, str | HumanQueue) else KEPT_SHARE
 
 
-async def take_over(to: Any, case: Case, *, client: AsyncOpenAI) -> Taken:
+async def take_over(to: Any, case: Unsettled, *, client: AsyncOpenAI) -> Taken:
     """Let it go on; an agent whose model cannot be used leaves what was found."""
     person = isinstance(to, HumanQueue) or to == HUMAN
     name = HUMAN if person else SENTENCE if isinstance(to, str) else str(to.name)
@@ -82,7 +82,7 @@ async def take_over(to: Any, case: Case, *, client: AsyncOpenAI) -> Taken:
         return Taken(to=name, answer=result.answer or case.found, usage=result.usage)
 
 
-def _queued(queue: HumanQueue, case: Case) -> Ticket:
+def _queued(queue: HumanQueue, case: Unsettled) -> Ticket:
     """A ticket with the request, what was tried and the whole conversation."""
     context = case.context or Context.of(case.asked)
     session = Session(active=case.sender, context=context)

@@ -89,7 +89,8 @@ def none_worked(evidence: Collection[Evidence]) -> Failure | None:
         return None
     last = errors[-1]
     said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
-    return Failure("worker", f"{last.tool}: {said}", cause_of(last))
+    no = all(each.outcome == "refused" for each in errors)
+    return Failure("refused" if no else "error", f"{last.tool}: {said}", cause_of(last))
 
 
 def cause_of(failed: Evidence) -> Cause:

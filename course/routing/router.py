@@ -19,7 +19,7 @@ from course.chat import Usage, assistant_message, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse, refuse_empty
 from course.events import Event
-from course.fallback import Case, Taken, fallback_faults, kept_for, take_over
+from course.fallback import Taken, Unsettled, fallback_faults, kept_for, take_over
 from course.figures import marked
 from course.limits import Limits, Stop, Time, in_time
 from course.models.names import SMALL
@@ -246,7 +246,7 @@ async def _fall_back(run: Routing) -> None:
             run.context = run.said(f"{NOBODY}{why}. Here you reach {here}")
         return
     reason = str(run.stop) if run.stop else run.found or NOBODY
-    case = Case(sender=router.name, reason=reason, asked=run.request, found=run.found)
+    case = Unsettled(sender=router.name, reason=reason, asked=run.request, found=run.found)
     run.taken = await take_over(router.fallback, case, client=run.client)
     run.usage += run.taken.usage
     run.context = run.said(run.taken.answer)

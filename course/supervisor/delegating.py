@@ -16,7 +16,7 @@ from course.budget import BudgetExceeded, Piece
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.limits import Stop
 from course.models.wire import Message
-from course.results import Failure, TaskResult, evidence_in
+from course.results import Failure, Kind, TaskResult, evidence_in
 from course.runs import next_matter, within, working_on
 from course.supervisor.supervisor import DELEGATE, Delegation, Supervisor, settings_of, told
 from course.systems import Result, carry_out
@@ -183,7 +183,8 @@ def shortfall(name: str, outcome: Result) -> Failure | None:
     if not outcome.answer.strip():
         return Failure("error", f"{name} gave an empty answer")
     if failed := outcome.failure:
-        return Failure("error", f"{name} could not do it: {failed.error}", failed.cause)
+        kind: Kind = "refused" if failed.kind == "refused" else "error"
+        return Failure(kind, f"{name} could not do it: {failed.error}", failed.cause)
     return None
 
 

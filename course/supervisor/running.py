@@ -20,7 +20,7 @@ from course.chat import Answer, Usage, assistant_message
 from course.context import Context
 from course.errors import ModelError
 from course.events import LimitReached
-from course.fallback import Case, Taken
+from course.fallback import Taken, Unsettled
 from course.figures import marked
 from course.limits import LAST_SHARE, Stop, Time, in_time, reached
 from course.models.tokens import prompt_tokens
@@ -404,7 +404,7 @@ async def take_over(run: SupervisorRun, context: Context) -> Context:
         ToolAttempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
         for each in run.delegations.values()
     )
-    case = Case(
+    case = Unsettled(
         sender=boss.name, reason=str(run.limit_reached), asked=str(next(asked, "") or ""),
         found=found, tried=tuple(tried), context=context,
     )  # fmt: skip

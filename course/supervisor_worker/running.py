@@ -14,7 +14,7 @@ from course.budget import BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty
-from course.fallback import Case, Taken, take_over
+from course.fallback import Taken, Unsettled, take_over
 from course.limits import in_time
 from course.models.line import guarded
 from course.models.rates import RateLimit
@@ -256,7 +256,7 @@ async def handed_over(run: PlanRun) -> Taken | None:
         ToolAttempt(each.worker, id, each.result or str(each.failure), not each.done)
         for id, each in run.results.items()
     )
-    case = Case(
+    case = Unsettled(
         sender=boss.name, reason=str(run.planless or run.stop), asked=run.request, found=found,
         tried=tuple(tried),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whatever hangs, and in whatever system: it ends in time, with an answer that says so."""
+"""Whatever hangs, and in whatever system: `Limits(max_seconds=...)` ends it in time, and it says so."""
 
 import pytest
 
