@@ -1,4 +1,4 @@
-"""Whatever hangs, and in whatever system: `Limits(max_seconds=...)` ends it in time, and it says so."""
+"""Whatever hangs in whatever system: `Limits(max_seconds=...)` ends it in time, and it says so."""
 
 import pytest
 
