@@ -1,14 +1,14 @@
 """What an answer owes to whoever reads it, added where it does not say so itself.
 
 Figures that no result holds are marked. Tasks that were never begun are named with what they
-waited for. One sentence says what is missing and how sure the rest is; one names the limit.
+waited for. One sentence says what is missing, so that the rest is unsure (how much, is in the
+result's `confidence`: a figure in the answer would be one that no source has); one names the limit.
 """
 
 from __future__ import annotations
 
 from course.figures import marked
 from course.supervisor_worker.aggregate import Aggregated, Material
-from course.supervisor_worker.confidence import confidence
 from course.supervisor_worker.supervisor import PlanRun
 
 
@@ -43,7 +43,7 @@ def not_begun(run: PlanRun, answer: str) -> str:
 
 
 def unsure(made: Aggregated, run: PlanRun) -> str:
-    """One sentence on what is missing or disputed, and how sure the answer is then."""
+    """One sentence on what is missing or disputed."""
     results = {task.id: run.results[task.id] for task in run.plan.tasks}
     missing = [id for id, each in results.items() if not each.done]
     short = [id for id, each in results.items() if each.done and each.without]
@@ -56,6 +56,5 @@ def unsure(made: Aggregated, run: PlanRun) -> str:
     ]
     if not any(parts):
         return ""
-    sure = confidence(results, made.gaps, made.contradictions, listed=bool(made.failure)).answer
     said = ", and ".join(part for part in parts if part)
-    return f"This answer is unsure (confidence {sure.value:.2f}): {said}."
+    return f"This answer is unsure: {said}."

@@ -164,7 +164,7 @@ def test_what_waited_for_a_failed_task_is_named_with_what_it_waited_for() -> Non
         answer = ran(boss, plan=plan).answer
         assert "- t3 (Compare both): it waited for t1." in answer
         assert "- t4 (Write it down): it waited for t3." in answer
-        assert "This answer is unsure (confidence " in answer
+        assert "This answer is unsure: " in answer
         assert "3 of 4 results are missing (t1, t3, t4)" in answer
 
 
