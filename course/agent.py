@@ -11,7 +11,7 @@ Built in chapter 01.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from course.limits import Limits, Stop, in_time, reached
 from course.models.line import guarded
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
+from course.person import from_a_person, put_through
 from course.runs import current_work, emit, listened, note
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
@@ -108,9 +109,9 @@ class Hooks:
     def late(self, stop: Stop) -> None:
         """What follows when these are over while something is under way."""
 
-    def ask(self, agent: Agent, context: Context, **how: Any) -> Awaitable[Answer]:
+    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
         """One model call; `how` has the client and `on_text`, as for `ask`."""
-        return ask(agent, context, **how)
+        return await answer_next(agent, context, **how)
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
         """The conversation with which the model is asked again; None when `message` ends it."""
@@ -184,6 +185,22 @@ async def ask(
     if agent.tools:
         body.setdefault("tools", [tool.spec() for tool in agent.tools])
     return await complete(agent.client or client, body, agent=agent.name, on_text=on_text)
+
+
+async def answer_next(
+    agent: Agent,
+    context: Context,
+    *,
+    client: AsyncOpenAI,
+    on_text: Callable[[str], None] | None = None,
+) -> Answer:
+    """What comes next: as `ask`, but whoever wishes for a person is put through without a model."""
+    found = put_through(agent.tools, context.messages) if from_a_person() else None
+    if found is None:
+        return await ask(agent, context, client=client, on_text=on_text)
+    if on_text and found.message["content"]:
+        on_text(found.message["content"])
+    return found
 
 
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:

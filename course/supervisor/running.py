@@ -25,6 +25,7 @@ from course.figures import marked
 from course.limits import LAST_SHARE, Stop, Time, in_time, reached
 from course.models.tokens import prompt_tokens
 from course.models.wire import AsyncOpenAI, Message
+from course.person import from_a_person, put_through, way_out, wishes_person
 from course.results import Failure
 from course.runs import emit, leading
 from course.session import Ticket, ToolAttempt
@@ -40,7 +41,7 @@ from course.supervisor.supervisor import (
     what_there_is,
 )
 from course.systems import carry_out
-from course.team import HUMAN
+from course.team import HUMAN, HumanQueue
 from course.tools import tool_message
 from course.trace import Recording, span
 
@@ -60,7 +61,7 @@ async def _(
 
     Limits and failed delegations are results, not errors; a ModelError is of its own model.
     """
-    run = SupervisorRun(boss, client, on_text)
+    run, theirs = SupervisorRun(boss, client, on_text), from_a_person()
     with invoked(boss) as step, leading(boss.name), run.budget.in_force():
         if boss.start_early:
             run.on_text = run.early = Early(run, on_text)
@@ -69,7 +70,8 @@ async def _(
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
         try:
-            context = await persist(run, context)
+            reached_person = await reach_person(run, context) if theirs else None
+            context = reached_person or await persist(run, context)
         finally:
             if run.early:
                 run.early.cancel()
@@ -412,5 +414,27 @@ async def take_over(run: SupervisorRun, context: Context) -> Context:
     async with in_time(replace(run.time, kept=0.0)):
         with run.budget.in_force(last=True):
             taken = await fallback.take_over(boss.escalate_to, case, client=run.client)
+    run.escalated_to, run.ticket = taken.to, taken.ticket
+    return context.add(assistant_message(taken.answer))
+
+
+async def reach_person(run: SupervisorRun, context: Context) -> Context | None:
+    """The conversation with a person reached for whoever asks for one, without a model; else None.
+
+    A tool of the supervisor's own that leads to people comes first, then the queue that it
+    escalates to, or one of its own.
+    """
+    boss, words = run.boss, str(context.messages[-1].get("content") or "")
+    if answer := put_through(boss.tools, context.messages):
+        context = context.add(answer.message)
+        if not (calls := answer.message.get("tool_calls")):
+            return context
+        return await persist(run, context.add(*await answers(boss, calls)))
+    if way_out(boss.tools) or not wishes_person(words):
+        return None
+    queue = boss.escalate_to if isinstance(boss.escalate_to, HumanQueue) else HUMAN
+    why = f"asks for a person: {words}"
+    case = Case(sender=boss.name, reason=why, asked=words, context=context)
+    taken = await fallback.take_over(queue, case, client=run.client)
     run.escalated_to, run.ticket = taken.to, taken.ticket
     return context.add(assistant_message(taken.answer))

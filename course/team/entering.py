@@ -25,7 +25,7 @@ from course.context import Context, summary_of
 from course.errors import ModelError, several
 from course.handoff import Handoff
 from course.session import Session, state
-from course.team.human import HumanQueue
+from course.team.human import HumanQueue, WaitingRoom
 from course.team.team import instructions_for
 from course.team.turn import Move, Turn
 from course.tools import outcome_of, tool
@@ -135,7 +135,7 @@ def human_handoff(
         state().setdefault("notes", []).append(note)
         return {"noted": note}
 
-    agent = Agent(
+    agent = WaitingRoom(
         name=name,
         description="a person: a human colleague or operator, for whoever asks to speak to one and"
         " for whatever none of the agents can settle",

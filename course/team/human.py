@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from course.agent import Agent
 from course.errors import ConfigurationError
 from course.session import Session, Ticket
 
@@ -15,6 +16,11 @@ PUT_THROUGH = (
     "I am putting you through to a colleague, who will see what you told me and what was tried."
 )
 STILL_WAITING = "Thank you, I have added that. A colleague will answer you here."
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingRoom(Agent):
+    """An agent that keeps somebody company who waits for a person. Used in chapter 03."""
 
 
 class HumanQueue:

@@ -27,7 +27,7 @@ from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.matters import STILL_OPEN, take_down
 from course.team.team import Team
-from course.team.turn import Move, Turn, consult, give_back, unwind, work
+from course.team.turn import Move, Turn, consult, give_back, unwind, wished_for, work
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -119,6 +119,10 @@ async def serve_all(turn: Turn, request: str) -> None:
     if session.active == HUMAN:
         session.add(said)
         turn.say(STILL_WAITING)
+        return
+    if move := wished_for(turn, request):
+        session.add(said)
+        await serve(turn, move)
         return
     if not turn.team.matters or asked(session):  # what is open comes after what was asked
         session.add(said)

@@ -18,7 +18,7 @@ from course.agent import (
     Hooks,
     answer_call,
     answer_calls,
-    ask,
+    answer_next,
     cut_off,
     invoked,
     loop,
@@ -34,10 +34,11 @@ from course.events import Said
 from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import KEPT_SHARE, Stop, Time, asked, reached
 from course.models.wire import AsyncOpenAI, Message
+from course.person import BEFORE, from_a_person, way_out, wishes_person
 from course.runs import note
 from course.session import Frame, Session, ToolAttempt
 from course.systems import carry_out
-from course.team.human import HUMAN
+from course.team.human import HUMAN, WaitingRoom
 from course.team.rules import SORRY, TOO_LATE, due, repeats
 from course.team.team import Team, instructions_for
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
@@ -398,7 +399,7 @@ def in_words(context: Context) -> str:
     *before, last = context.copy(exclude_instructions=True, exclude_tool_calls=True).messages
     if not before:
         return str(last["content"])
-    return f"{last['content']}\n\nWhat was said before:\n{transcript(tuple(before))}"
+    return f"{last['content']}\n\n{BEFORE}\n{transcript(tuple(before))}"
 
 
 async def ask_active(turn: Turn, offer: Offer) -> Answer:
@@ -409,7 +410,7 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
     head = ({"role": "system", "content": told},) if told else ()
     context = Context((*head, *session.context.messages))
     equipped = replace(agent, tools=(*agent.tools, *offer.handoff_tools))
-    answer = await ask(equipped, context, client=turn.client, on_text=on_text)
+    answer = await answer_next(equipped, context, client=turn.client, on_text=on_text)
     turn.count(answer.usage)
     return answer
 
@@ -440,11 +441,29 @@ def escalated(turn: Turn) -> Move | None:
     return Move(kind="escalate", way=way, reason=reason) if reason else None
 
 
+def wished_for(turn: Turn, words: str) -> Move | None:
+    """The move to a person that somebody asks for, by way of a waiting room where there is one.
+
+    None where it is asked in an agent's words, where the active agent has a tool of its own that
+    leads to people, and where it waits with whom it was asked by.
+    """
+    agent, team = turn.agent, turn.team
+    if not from_a_person() or isinstance(agent, WaitingRoom) or not wishes_person(words):
+        return None
+    if way_out(agent.tools):
+        return None
+    ways = (way for each in (agent, *team.agents) for way in each.handoffs)
+    rooms = (way for way in ways if isinstance(team.named.get(way.to), WaitingRoom))
+    reason = f"asks for a person: {words}"
+    return Move(kind="escalate", way=next(rooms, Handoff(HUMAN)), reason=reason)
+
+
 def move_of(
     offer: Offer, call: Mapping[str, Any], message: Message, answers: tuple[Message, ...]
 ) -> Move:
     """The move that a call of the message asks for."""
     kind, way = offer.handoffs[call["function"]["name"]]
-    [said] = from_json(call["function"]["arguments"]).values()
+    given = from_json(call["function"]["arguments"]).values()
+    said = "; ".join(map(str, given))
     made_by = {"message": message, "answers": answers, "call_id": call["id"]}
     return Move(kind=kind, way=way, reason=said, **made_by)

@@ -49,7 +49,8 @@ from course.delegation import (
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, Time
-from course.models.wire import AGENT_HEADER, AsyncOpenAI
+from course.models.wire import AGENT_HEADER, AsyncOpenAI, Message
+from course.person import put_through
 from course.runs import emit
 from course.session import Session
 from course.tools import Tool, call_tool
@@ -212,7 +213,12 @@ class LiveSpeaker(Agent):
     async def ask(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], settings: ModelSettings
     ) -> AsyncIterator[Heard]:
-        """One model call, which the floor counts; broken off when its seconds are over."""
+        """One model call, which the floor counts; broken off when its seconds are over; none
+        where a person is wished for.
+        """
+        if put := put_through(self.speaker.tools, context_of(chat_ctx).messages):
+            yield spoken(put.message)
+            return
         self.floor.turns += 1
         coming = aiter(Agent.default.llm_node(self, chat_ctx, tools, settings))
         while (chunk := await self.in_time(coming)) is not None:
@@ -471,6 +477,20 @@ def refusal(error: ToolError) -> llm.ToolError:
     told = llm.ToolError(to_json({"error": str(error)}).decode())
     told.__cause__ = error
     return told
+
+
+def spoken(message: Message) -> llm.ChatChunk:
+    """A message of the course as LiveKit's model would have written it."""
+    calls = [
+        llm.FunctionToolCall(
+            call_id=call["id"],
+            name=call["function"]["name"],
+            arguments=call["function"]["arguments"],
+        )
+        for call in message.get("tool_calls") or ()
+    ]
+    delta = llm.ChoiceDelta(role="assistant", content=message["content"], tool_calls=calls)
+    return llm.ChatChunk(id="person", delta=delta)
 
 
 def says(chunk: Heard) -> bool:

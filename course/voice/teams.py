@@ -30,7 +30,16 @@ from course.team.human import PUT_THROUGH, STILL_WAITING
 from course.team.rules import SORRY
 from course.team.running import make
 from course.team.team import instructions_for
-from course.team.turn import Move, Turn, answered, escalated, in_words, lowered, move_of
+from course.team.turn import (
+    Move,
+    Turn,
+    answered,
+    escalated,
+    in_words,
+    lowered,
+    move_of,
+    wished_for,
+)
 from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
 from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of
@@ -119,6 +128,9 @@ class LiveMember(LiveAgent):
         fresh = last_words(chat_ctx) != self._heard
         if fresh:
             self.turn, self._began = self._again(), clock.now()
+        if fresh and (move := wished_for(self.turn, said_last(chat_ctx))):
+            self.session.update_agent(await self.go(move, context_of(chat_ctx)))
+            return
         if fresh and (move := await self.chosen(chat_ctx)):
             self.session.update_agent(await self.go(move, context_of(chat_ctx)))
             return
@@ -152,9 +164,7 @@ class LiveMember(LiveAgent):
         """The handoff that the chooser decides on, if it names one of this agent's."""
         if self._chooser is None:
             return None
-        said = [each for each in chat_ctx.messages() if each.role == "user"]
-        words = said[-1].text_content or "" if said else ""
-        found = await route(self._chooser, words, client=self.turn.client)
+        found = await route(self._chooser, said_last(chat_ctx), client=self.turn.client)
         ways = {way.to: way for kind, way in self._offer.handoffs.values() if kind != "return"}
         [to, *others] = found.agents or ("",)
         if others or to not in ways or ways[to].returns:
@@ -261,6 +271,12 @@ class Waiting(Agent):
         if known := session_of(self):
             known.history = history_of(self, context_of(chat_ctx))
         yield STILL_WAITING
+
+
+def said_last(chat_ctx: llm.ChatContext) -> str:
+    """What the person said last; empty when they have said nothing."""
+    said = [each for each in chat_ctx.messages() if each.role == "user"]
+    return said[-1].text_content or "" if said else ""
 
 
 def silent(text: str) -> llm.ToolResult:

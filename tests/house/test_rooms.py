@@ -34,7 +34,7 @@ COURSE: tuple[set[str], ...] = (
     {"team"},
     {"pipeline"},
     {"agent"},
-    {"approval", "handoff", "session"},
+    {"approval", "handoff", "person", "session"},
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},

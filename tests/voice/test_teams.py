@@ -112,11 +112,11 @@ def test_tools_share_the_session_s_state_and_every_model_reads_it() -> None:
 def test_a_conversation_with_a_person_waits_in_the_queue_with_all_that_was_said() -> None:
     hub = Agent(name="hub", handoffs=(Handoff(HUMAN),))
     team = Team(name="desk", agents=(hub,))
-    client = scripted("What is it?", ("transfer_to_human", {"reason": "wants one"}))
+    client = scripted("What is it?")
     said, known, _, _ = talk(team, "Hello.", "A person, please.", "Are you there?", client=client)
     assert said == ["What is it?", PUT_THROUGH, STILL_WAITING]
     [ticket] = team.queue.tickets
-    assert (ticket.sender, ticket.reason) == ("hub", "wants one")
+    assert (ticket.sender, ticket.reason) == ("hub", "asks for a person: A person, please.")
     assert ticket.request == "A person, please."
     told = [(each.get("name"), each["content"]) for each in ticket.transcript if each["content"]]
     assert told[:3] == [(None, "Hello."), ("hub", "What is it?"), (None, "A person, please.")]

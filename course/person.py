@@ -1,0 +1,214 @@
+"""A wish for a person: told by rules before a model is asked, so that it holds with any model.
+
+`wishes_person` reads what somebody says. Where an agent has a tool of its own that leads to people
+(`escalate_to_human(reason, severity)`), `put_through` calls it: what the tool wants to know is
+taken from the conversation, or asked for once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import to_json
+
+from course.chat import Answer, Usage, assistant_message, tool_call
+from course.models.wire import Message
+from course.runs import current_work
+from course.tools import Tool, outcome_of
+
+_REAL = r"(?:real|live|living|actual|human)"
+_KIND = (
+    r"(?:person|human(?: being)?|operator|representative|rep|employee|colleague|agent|advis[eo]r"
+    r"|manager|supervisor|member of (?:the |your )?staff|(?:staff|team) member|human [a-z]+|people)"
+)
+_OTHER = r"(?! (?:named|called|in charge|responsible|code|fee|name))"
+_WHOSE = r"(?:(?:an?|another|the|your|some|any|one of your)\s)"
+_SOMEBODY = r"(?:some(?:one|body)|any(?:one|body)|one)"
+_WHO = (
+    rf"(?:{_WHOSE}?(?:{_REAL} )?{_KIND}s?\b{_OTHER}"
+    rf"|{_WHOSE}?{_REAL} (?:{_SOMEBODY}|being|voice)\b"
+    rf"|{_SOMEBODY} (?:{_REAL}\b|(?:from|on|of|at|in) your|else\b|who (?:is|'s))"
+    rf"|customer (?:service|support|care)|your (?:staff|team|people|boss)|a live one)"
+)
+_TO = r"(?:to|with|through to|over to|on to)"
+_NO_MACHINE = (
+    r"(?:want|wish|like|going) to (?:talk|speak|deal|chat) (?:to|with) (?:an? |the |this |your )?"
+    r"(?:machine|robot|bot|chatbot|computer|ai\b|program|recording)"
+)
+_CALLED_FOR = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:talk|speak|chat)(?:ing)? {_TO} {_WHO}",
+        rf"\b(?:put|connect|transfer|patch|hand|pass|switch|forward|refer|escalate)\s(?:me|us|this"
+        rf"|it|my call)\s(?:over |through |on )?{_TO} {_WHO}",
+        rf"\b(?:get|give|find|fetch|call|bring) (?:me |us )?{_WHO}",
+        rf"\b(?:i|we)(?:'d| would)? (?:want|need|like|prefer|rather have|demand|insist on) {_WHO}",
+        rf"\b(?:can|could|may|might) (?:i|we) (?:have|get|reach) {_WHO}",
+        rf"\b(?:let|have|ask) {_WHO} (?:deal|help|call|phone|ring|look|handle|take|answer|see)\b",
+        rf"\b(?:can|could|would|will) {_WHO}(?: of yours)? (?:please )?(?:call|phone|ring|help|look"
+        rf"|deal|handle|contact|take)\b",
+        rf"\bis (?:there )?(?:an?|any)?\s?(?:{_REAL} )?(?:person|human|body|one|anybody|anyone"
+        rf"|somebody|someone)(?: there)? (?:(?:that|who|whom) )?(?:i can|here\b|there\b|available"
+        rf"|isn't|is not|not a)",
+        rf"\b(?:don't|do not|won't|will not|not) {_NO_MACHINE}",
+        rf"\A\W*(?:(?:please|now|just|hello|hi)\W+)*{_WHO}(?:\W+(?:please|now|thanks?|thank you"
+        rf"|immediately))*\W*\Z",
+    )
+)
+_AMONG_OTHERS = re.compile(  # not said by who asks, not now, or only perhaps
+    r"\b(?:don't|do not|doesn't|no need|needn't|without|never|not|instead of|rather than)\b"
+    rf"(?! {_NO_MACHINE})|\b(?:if|unless|in case|whether|spoke|spoken|talked|yesterday|ago|costs?"
+    r"|charged?|told me|asked me|said)\b",
+    re.IGNORECASE,
+)
+_NO_MATTER = re.compile(
+    r"\bwhy (?:can't|can not|cannot|don't you|won't you)\b|\bif (?:possible|i may|you (?:can|could"
+    r"|don't mind))\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.!?;\n]+|,\s*(?=(?:and|but|so|please|just)\b)", re.IGNORECASE)
+
+BEFORE = "What was said before:"
+"""What begins the transcript in a request that was made of a whole conversation."""
+
+
+def wishes_person(words: str) -> bool:
+    """Whether somebody asks, here and now, to be put through to a human being.
+
+    A question about people ("how many people work there?"), a refusal ("I don't need a human"), a
+    condition ("if it fails, ...") and a report ("I spoke to an agent") are no such wish.
+    """
+    said = words.partition(f"\n\n{BEFORE}")[0].replace("\u2019", "'")
+    return any(_wishes(each) for each in _SENTENCE.split(said))
+
+
+def _wishes(sentence: str) -> bool:
+    plain = _NO_MATTER.sub("", " ".join(sentence.split()))
+    return not _AMONG_OTHERS.search(plain) and any(p.search(plain) for p in _CALLED_FOR)
+
+
+def from_a_person() -> bool:
+    """Whether a person's own words are answered here: those of a worker's task are a model's."""
+    return current_work().role in ("", "task")
+
+
+_NAMED = re.compile(
+    r"\A(?:escalate|transfer|hand|handoff|connect|forward|put|request|call|get|talk|speak|page)"
+    r"(?:_[a-z]+)*_(?:human|person|people|operator|representative|staff|manager|supervisor"
+    r"|colleague|(?:live|human|real)_agent)s?\Z"
+)
+_TOLD = re.compile(
+    r"\b(?:escalate|transfer|hand|connect|forward|put|pass)\b[^.]{0,40}? to (?:an? |the )?"
+    r"(?:(?:human|live|real) [a-z]+|human|person|operator|representative|member of staff)\b",
+    re.IGNORECASE,
+)
+
+
+def way_out(tools: Iterable[Tool]) -> Tool | None:
+    """The tool among an agent's own that leads to a human being, by its name or description."""
+    for each in tools:
+        if _NAMED.match(each.name) or _TOLD.search(each.description):
+            return each
+    return None
+
+
+ASKED = "I will put you through to a person. They need to know first: {needed}?"
+_ASKED = re.compile(re.escape(ASKED).replace(r"\{needed\}", ".*"))
+_STORY = frozenset("summary transcript conversation context history background".split())
+_WHY = frozenset(
+    "reason issue problem request question topic subject message description details note notes"
+    " why matter concern complaint".split()
+)
+
+
+def put_through(tools: Iterable[Tool], messages: Sequence[Message]) -> Answer | None:
+    """What is said or called instead of a model's turn, where the person wishes for a person and a
+    tool leads there; None for everything else.
+
+    A call, with its arguments from the conversation; or, once, a question for those that are in
+    nothing that was said. What a question has not brought either is the first of a choice, and the
+    reason says that it was not told; where there is no choice the model goes on.
+    """
+    spoken = [m for m in messages if m["role"] != "system"]
+    if not spoken or spoken[-1]["role"] != "user":
+        return None
+    said = [str(m.get("content") or "") for m in spoken if m["role"] == "user"]
+    before = spoken[-2] if len(spoken) > 1 else {}
+    asked = bool(_ASKED.fullmatch(str(before.get("content") or "")))
+    if not asked and not wishes_person(said[-1]):
+        return None
+    tool = way_out(tools)
+    if tool is None or _called(tool, spoken):
+        return None
+    found, missing = _filled(tool, said, story=said[:-1] if asked else said)
+    if missing and not asked:
+        shown = " and ".join(_shown(name, kind) for name, kind in missing.items())
+        return _answer(assistant_message(ASKED.format(needed=shown)), "stop")
+    for name, kind in missing.items():
+        if choice := kind.get("enum"):
+            found[name] = choice[0]
+        elif kind.get("type") == "string":
+            found[name] = said[-1]
+        else:
+            return None
+    untold = [name for name, kind in missing.items() if kind.get("enum")]
+    for name in [n for n in found if n in _WHY][:1] if untold else ():
+        found[name] = f"{found[name]} (not told: {', '.join(untold)})"
+    call = tool_call(f"person_{len(messages)}", tool.name, to_json(found).decode())
+    return _answer(assistant_message(None, [call]), "tool_calls")
+
+
+def _answer(message: Message, reason: str) -> Answer:
+    return Answer(message=message, usage=Usage(), finish_reason=reason)
+
+
+def _called(tool: Tool, spoken: Sequence[Message]) -> bool:
+    """Whether the tool was called before, with a result."""
+    made = {
+        call["id"]
+        for message in spoken
+        for call in message.get("tool_calls") or ()
+        if call["function"]["name"] == tool.name
+    }
+    return any(
+        m["role"] == "tool" and m["tool_call_id"] in made and outcome_of(m) == "ok" for m in spoken
+    )
+
+
+def _filled(
+    tool: Tool, said: Sequence[str], *, story: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments that the conversation gives, and the schemas of those it does not."""
+    found, missing = dict[str, Any](), dict[str, Any]()
+    properties = tool.parameters.get("properties", {})
+    why = next((each for each in story if not wishes_person(each)), story[0])
+    for name in tool.parameters.get("required", ()):
+        kind, parts = _resolved(properties[name], tool.parameters), set(name.lower().split("_"))
+        if choice := kind.get("enum"):
+            told = [each for words in reversed(said) for each in choice if _names(words, each)]
+            (found if told else missing)[name] = told[0] if told else kind
+        elif kind.get("type") == "string" and parts & _STORY:
+            found[name] = "\n".join(story)
+        elif kind.get("type") == "string" and parts & _WHY:
+            found[name] = why
+        else:
+            missing[name] = kind
+    return found, missing
+
+
+def _resolved(kind: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    named = str(kind.get("$ref", "")).rpartition("/")[2]
+    return {**schema.get("$defs", {}).get(named, {}), **kind}
+
+
+def _names(words: str, value: Any) -> bool:
+    shown = re.escape(str(value).replace("_", " "))
+    return bool(re.search(rf"(?<!\w){shown}(?!\w)", words, re.IGNORECASE))
+
+
+def _shown(name: str, kind: Mapping[str, Any]) -> str:
+    words = str(kind.get("description") or f"the {name.replace('_', ' ')}").rstrip(".?")
+    choice = ", ".join(str(each) for each in kind.get("enum", ()))
+    return f"{words} ({choice})" if choice and choice not in words else words

@@ -1,0 +1,200 @@
+"""A wish for a person: one is reached from everywhere, whatever the model does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import pytest
+
+from course import Agent, clock, connect, tool
+from course.context import Context
+from course.handoff import Handoff
+from course.models import Reply, Scripted
+from course.person import ASKED, put_through, way_out, wishes_person
+from course.runner import run
+from course.session import Session
+from course.supervisor import Supervisor
+from course.team import HUMAN, HumanQueue, Team, human_handoff
+from course.team.human import PUT_THROUGH, WaitingRoom
+from course.team.turn import Offer, move_of
+from course.tools import Tool
+from course.voice.bridge import live_agent
+from course.voice.typed import typed_session, words
+from tests.benchmarks.persons import OTHERS, PLACES, WISHES, member
+from tests.patterns.teaming import call, calls
+
+WISH = "I want to talk to a human being."
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_wish_reaches_a_person_from_everywhere_and_nothing_else_does(place: str) -> None:
+    assert [said for said in WISHES if not PLACES[place](said)] == []
+    assert [said for said in OTHERS if PLACES[place](said)] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If the router is still broken tomorrow, put me through to a person.",
+        "I don't want to be transferred to an operator.",
+        "They told me to ask for a representative.",
+        "What does it cost to talk to an agent?",
+    ],
+)
+def test_a_condition_a_refusal_a_report_and_a_question_are_no_wish(said: str) -> None:
+    assert not wishes_person(said)
+
+
+def severe(
+    reason: str, severity: Literal["low", "high", "critical"], summary: str
+) -> tuple[str, str, str]:
+    """Escalate to a human operator."""
+    return reason, severity, summary
+
+
+def escalate_to_human(
+    reason: str, severity: Literal["low", "high", "critical"], summary: str
+) -> str:
+    """Let somebody of ours take over."""
+    return "A colleague comes."
+
+
+def without_arguments() -> str:
+    """Transfer the call to a live agent."""
+    return "A colleague comes."
+
+
+def deaf(*said: Reply | str) -> Any:
+    """A client whose model says this, and never puts anybody through."""
+    left = list(said)
+    return connect(Scripted(lambda request: left.pop(0) if left else "Anything else?"))
+
+
+def agent(*tools: Tool) -> Agent:
+    return Agent(name="desk", instructions="You are the desk.", description="a desk", tools=tools)
+
+
+def arguments(context: Context) -> list[dict[str, Any]]:
+    """The arguments of all calls in a conversation."""
+    made = (each for m in context.messages for each in m.get("tool_calls") or ())
+    return [json.loads(each["function"]["arguments"]) for each in made]
+
+
+@pytest.mark.parametrize("wanted", [severe, escalate_to_human])
+def test_what_a_handoff_tool_wants_is_taken_from_the_conversation(wanted: Any) -> None:
+    before = Context.of("It is critical: somebody has stolen my account.")
+    asked = before.add({"role": "user", "content": WISH})
+    result = clock.simulate(run(agent(tool(wanted)), asked, client=deaf()))
+    [told] = arguments(result.context)
+    assert told == {
+        "reason": "It is critical: somebody has stolen my account.",
+        "severity": "critical",
+        "summary": f"It is critical: somebody has stolen my account.\n{WISH}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("reply", "severity", "reason"),
+    [("High, I think.", "high", ""), ("Now please!", "low", " (not told: severity)")],
+)
+def test_what_nobody_said_is_asked_for_once(reply: str, severity: str, reason: str) -> None:
+    first = f"Somebody has stolen my account, {WISH}"
+    desk, client = agent(tool(escalate_to_human)), deaf()
+    result = clock.simulate(run(desk, first, client=client))
+    assert arguments(result.context) == []
+    assert result.answer == ASKED.format(needed="the severity (low, high, critical)")
+    again = result.context.add({"role": "user", "content": reply})
+    [told] = arguments(clock.simulate(run(desk, again, client=client)).context)
+    assert told == {"severity": severity, "reason": f"{first}{reason}", "summary": first}
+
+
+def test_a_tool_without_arguments_gets_none() -> None:
+    result = clock.simulate(run(agent(tool(without_arguments)), WISH, client=deaf()))
+    assert arguments(result.context) == [{}]
+
+
+def test_a_person_is_called_once() -> None:
+    desk, client = agent(tool(without_arguments)), deaf()
+    once = clock.simulate(run(desk, WISH, client=client)).context
+    twice = once.add({"role": "user", "content": WISH})
+    assert len(arguments(clock.simulate(run(desk, twice, client=client)).context)) == 1
+
+
+@pytest.mark.parametrize("name", ["transfer_to_billing", "consult_manager", "look_up_person"])
+def test_other_tools_lead_to_no_person(name: str) -> None:
+    @tool(name=name)
+    def made(reason: str) -> str:
+        """Look into the books of the person who calls."""
+        return reason
+
+    assert way_out((made,)) is None
+    assert put_through((made,), Context.of(WISH).messages) is None
+
+
+def test_members_of_teams_and_supervisors_use_a_tool_of_their_own() -> None:
+    desk = agent(tool(without_arguments))
+    team = Team(name="team", agents=(desk,))
+    result = clock.simulate(run(team, WISH, client=deaf()))
+    assert (result.agent, arguments(result.context)) == ("desk", [{}])
+    boss = Supervisor(name="boss", workers=(member("a"),), tools=(tool(without_arguments),))
+    led = clock.simulate(run(boss, WISH, client=deaf()))
+    assert (led.escalated_to, arguments(led.context)) == (None, [{}])
+
+
+def test_a_supervisor_puts_the_ticket_into_the_queue_it_escalates_to() -> None:
+    queue = HumanQueue()
+    boss = Supervisor(name="boss", workers=(member("a"),), escalate_to=queue)
+    result = clock.simulate(run(boss, WISH, client=deaf()))
+    assert (result.answer, len(queue)) == (PUT_THROUGH, 1)
+    assert queue.tickets == (result.ticket,)
+    assert result.ticket.request == WISH
+
+
+def test_the_words_of_a_task_are_nobodys_wish() -> None:
+    inner = Supervisor(name="inner", description="inner", coordinates=True, workers=(member("a"),))
+    order = calls(call("delegate_to_agent", worker_agent="inner", task="Get me a human."))
+    boss = Supervisor(name="boss", workers=(inner,))
+    result = clock.simulate(run(boss, "See to it.", client=deaf(order, "I did.")))
+    [delegation] = result.delegations.values()
+    assert (delegation.result, delegation.outcome.escalated_to) == ("I did.", None)
+
+
+def test_a_waiting_room_is_the_way_where_a_team_has_one() -> None:
+    queue = HumanQueue()
+    way = human_handoff(queue)
+    desk = Agent(name="desk", description="a desk", handoffs=(way,))
+    team = Team(name="team", agents=(desk, way.agent))
+    session = Session("desk")
+    clock.simulate(run(team, WISH, client=deaf("A wish."), session=session))
+    assert isinstance(way.agent, WaitingRoom)
+    assert (session.active, len(queue)) == (way.to, 1)
+    clock.simulate(run(team, WISH, client=deaf(), session=session))
+    assert len(queue) == 1
+
+
+def test_a_handoff_tool_with_more_arguments_tells_all_of_them() -> None:
+    offer = Offer(agent(), handoffs={"transfer_to_human": ("transfer", Handoff(HUMAN))})
+    given = json.dumps({"reason": "stolen", "severity": "critical"})
+    made = {"id": "c1", "function": {"name": "transfer_to_human", "arguments": given}}
+    message = {"role": "assistant", "content": None, "tool_calls": [made]}
+    assert move_of(offer, made, message, ()).reason == "stolen; critical"
+
+
+def test_an_agent_on_livekit_uses_its_tool_or_asks() -> None:
+    heard: list[tuple[str, str]] = []
+
+    def escalate_to_human(reason: str, severity: Literal["low", "high"]) -> str:
+        """Let somebody of ours take over."""
+        heard.append((reason, severity))
+        return "A colleague comes."
+
+    async def main() -> list[str]:
+        client = deaf()
+        desk = live_agent(agent(tool(escalate_to_human)), client=client)
+        async with typed_session(desk, client=client) as call:
+            return [words(await call.run(user_input=said)) for said in (WISH, "high")]
+
+    first, _ = clock.simulate(main())
+    assert first == ASKED.format(needed="the severity (low, high)")
+    assert [severity for _, severity in heard] == ["high"]
