@@ -1,7 +1,8 @@
-"""Contradictions: figures that two results give differently for the same thing.
+"""Contradictions: what two results say differently of the same thing.
 
 A model that merges results tends to pick one and say nothing, so rules compare them first. What a
-figure is of is told by the words before it, a verb that measures ("costs") and its unit.
+figure is of is told by the words before it, a verb that measures ("costs") and its unit; dates,
+times, and what is affirmed or denied are read by `course.statements`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from course.statements import Day, in_digits, statements
+
 SAME = 0.005
 """Share by which two figures may differ and still be the same one, rounded differently."""
 
@@ -21,13 +24,13 @@ SHORTEST_NAME, LONGEST_NAME = 3, 90
 _FIGURE = re.compile(
     r"(?:\b(?P<verb>is|was|are|were|be|of|at|to|costs?|sells for|sold for|reached|totals?|has|had"
     r"|have|by|amounts? to|comes? to|weigh(?:s|ed)?|holds?|held|takes?|took|lasts?|lasted"
-    r"|employ(?:s|ed)?|pays?|paid)\b|:|=)"
+    r"|employ(?:s|ed)?|pays?|paid|makes? up|made up)\b|:|=)"
     r"(?!\s*(?:19|20)\d\d(?:[,:]|\s(?:is|was|are|were|had|has)\b))"  # "revenue of 2025 was"
     r"\s*(?:about |around |approximately |roughly |only |just )?"
     r"(?P<sign>[€$£]?)\s?(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?"
     r"(?P<unit>%|percent|(?:thousand|million|billion|bn|m|k)\b)?\s?"
     r"(?P<of>EUR|USD|GBP|CHF|euros?|dollars?|pounds?|minutes?|days?|weeks?|months?|years?|hours?"
-    r"|people|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?!\w|/\s?\d)",
+    r"|people|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?!\w|/\s?\d|:\d|\s?[ap]\.?m\b)",
     re.IGNORECASE,
 )
 _PER = re.compile(r"(?:\s?/\s?|\s(?:per|an?|each|every)\s)(second|minute|hour|day|night|week|month"
@@ -46,6 +49,14 @@ _AFTER = re.compile(  # "12 % for Arden in 2025"; what is in brackets may be a s
     r"((?:19|20)\d\d\b(?![-.,]\d)|[A-Z][\w-]+(?: [A-Z][\w-]+)*)"
 )
 _COUNTED = re.compile(r" ([a-z]+s|[a-z]{1,3})\b")
+_ONE = re.compile(r" ([a-z]+)\b")
+_STAFF = frozenset("employee people staff worker".split())
+_MEASURED_IN = {  # what can be turned into another unit without rounding
+    "mg": ("g", 1e-3), "kg": ("g", 1e3), "tonne": ("g", 1e6), "km": ("m", 1e3), "cm": ("m", 1e-2),
+    "mm": ("m", 1e-3), "second": ("minute", 1 / 60), "hours": ("minute", 60.0),
+    "hour": ("minute", 60.0), "days": ("minute", 1440.0), "day": ("minute", 1440.0),
+    "week": ("minute", 10080.0), "year": ("month", 12.0),
+}  # fmt: skip
 _SILENT = frozenset(
     "a about an and according approximately as by find for found from has had in is it its of on"
     " our reported said says that the their this to was were which with year".split()
@@ -83,15 +94,22 @@ class Claim:
 
     `about` are the words that say for what, `name` the same as written; `shown` is the number as
     written, `value` with million and the like multiplied out; `unit` is in lower case, or what it
-    counts ("rooms").
+    counts ("rooms"), or the kind of a statement ("date", "time", "yes or no").
     """
 
     task_id: str
     about: frozenset[str]
     shown: str
-    value: float
+    value: float | Day
     unit: str
     name: str
+
+    def agrees(self, other: Claim) -> bool:
+        """Whether both can be right: dates as far as they are told, figures but for rounding."""
+        one, two = self.value, other.value
+        if isinstance(one, Day) or isinstance(two, Day):
+            return isinstance(one, Day) and isinstance(two, Day) and one.agrees(two)
+        return abs(one - two) <= SAME * max(abs(one), abs(two))
 
 
 @dataclass(frozen=True)
@@ -115,7 +133,7 @@ class Contradiction:
 
     def stated_in(self, text: str) -> bool:
         """Whether one sentence of a text gives all figures of the contradiction."""
-        sentences = re.split(r"(?<=[.!?])\s+|\n+", text)
+        sentences = re.split(r"(?<=[.!?])\s+|\n+", in_digits(text))
         return any(all(gives(each, shown) for _, shown in self.said) for each in sentences)
 
 
@@ -127,9 +145,18 @@ def gives(sentence: str, figure: str) -> bool:
 
 
 def claims(result: Told) -> Iterator[Claim]:
-    """The figures in a result, with what they are figures of."""
-    for words, found in figures(result.result):
-        rest = result.result[found.end() : found.end() + LONGEST_NAME]
+    """What a result says: its figures, with what they are figures of, dates, yes and no."""
+    text = in_digits(result.result)
+    yield from figures_of(result.task_id, text)
+    for each in statements(text):
+        kind, name = each.kind, _ARTICLE.sub("", each.name)
+        yield Claim(result.task_id, each.about, each.shown, each.value, kind, name)
+
+
+def figures_of(task_id: str, text: str) -> Iterator[Claim]:
+    """The figures in a text, with what they are figures of."""
+    for words, found in figures(text):
+        rest = text[found.end() : found.end() + LONGEST_NAME]
         name = _SOURCE.sub("", " ".join(words.split())).strip(" ,-*")
         about = content(name)
         if about <= _NOBODY:  # "there are 14 mixers in stock"
@@ -139,15 +166,18 @@ def claims(result: Told) -> Iterator[Claim]:
                 continue
         if not re.search(r"[a-z]", "".join(about)):
             continue
-        after = [each for each in said_after(result.result, found.end()) if each not in name]
+        after = [each for each in said_after(text, found.end()) if each not in name]
         if after:
             about = about.union(*map(content, after))
             name = f"{name} ({', '.join(after)})"
         scale, unit = measured(found, rest)
+        kind = nature(found["verb"], rest)
+        if "employs" in kind and unit in _STAFF:  # as "has 3,000 employees" has it
+            kind, unit = kind - {"employs"}, "employee"
         figure = found["sign"] + found["number"]
         yield Claim(
-            task_id=result.task_id,
-            about=about - _NOBODY | nature(found["verb"], rest),
+            task_id=task_id,
+            about=about - _NOBODY | kind,
             shown=" ".join(filter(None, (figure, *found.group("unit", "of")))),
             value=float(found["number"].replace(",", "")) * scale,
             unit=unit,
@@ -157,7 +187,8 @@ def claims(result: Told) -> Iterator[Claim]:
 
 def content(name: str) -> frozenset[str]:
     """The words of a name that tell it from others."""
-    return frozenset(re.findall(r"[a-z0-9]+", name.lower())) - _SILENT
+    words = re.findall(r"[a-z0-9]+", name.lower())
+    return frozenset("price" if each == "priced" else each for each in words) - _SILENT
 
 
 def found_in(rest: str) -> str:
@@ -182,12 +213,14 @@ def measured(found: re.Match[str], rest: str) -> tuple[float, str]:
         return 1.0, "m"
     scale = _SCALE.get(factor.lower(), 1.0)
     unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and factor else "")
-    counted = _COUNTED.match(rest)  # the word after it, where that looks like one: "64 rooms"
+    counts = _ONE if found["number"] == "1" else _COUNTED
+    counted = counts.match(rest)  # the word after it, where that looks like one: "64 rooms"
     if not unit and counted and counted[1] not in _LINKS | _SILENT:
         unit = counted[1]
     plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
-    per = _PER.match(rest)
-    return scale, _UNITS.get(plain, plain) + (f"/{per[1]}" if per else "")
+    per, plain = _PER.match(rest), _UNITS.get(plain, plain)
+    unit, times = _MEASURED_IN.get(plain, (plain, 1.0))
+    return scale * times, unit + (f"/{per[1]}" if per else "")
 
 
 def figures(text: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -233,9 +266,6 @@ def different(group: Iterable[Claim]) -> list[Claim]:
     """One claim for each figure that stands out from those before it. Built in chapter 09."""
     kept: list[Claim] = []
     for claim in group:
-        close = (
-            abs(claim.value - k.value) <= SAME * max(abs(claim.value), abs(k.value)) for k in kept
-        )
-        if not any(close):
+        if not any(claim.agrees(each) for each in kept):
             kept.append(claim)
     return kept

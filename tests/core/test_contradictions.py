@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from course.contradictions import Contradiction, contradictions
 from course.models.policy.material import Part
 from course.models.policy.synthesis import contradictions as told_by_the_model
+from course.statements import in_digits
 from tests.core import pairs_of_claims as pairs
 
 
@@ -37,6 +40,44 @@ MISSED = ("The train to Ghent leaves in 20 minutes.",)  # "in 2025" reads the sa
 def test_two_figures_of_one_thing_are_one(one: str, other: str) -> None:
     assert len(found(one, other)) == (one not in MISSED)
     assert len(told_by_the_model([Part("a", one), Part("b", other)])) == 1
+
+
+HALVES = tomllib.loads((Path(__file__).parent / "pairs_of_statements.toml").read_text())
+
+
+@pytest.mark.parametrize(("half", "least"), [("development", 28), ("kept", 24)])
+def test_dates_times_numbers_in_words_units_and_yes_or_no_are_compared(
+    half: str, least: int
+) -> None:
+    against = [pair for pair in HALVES[half]["against"] if found(*pair)]
+    assert len(against) >= least
+    assert [pair for pair in HALVES[half]["equal"] if found(*pair)] == []
+
+
+def test_a_contradiction_said_in_words_is_said() -> None:
+    [one] = found("The warranty lasts two years.", "The warranty lasts 3 years.")
+    assert str(one) == "The results disagree on warranty: 2 years (t0) and 3 years (t1)."
+    assert one.stated_in("The warranty lasts two years or three years.")
+    assert not one.stated_in("The warranty lasts two years.")
+
+
+@pytest.mark.parametrize(
+    ("words", "digits"),
+    [
+        ("twenty-five", "25"),
+        ("one hundred and five days", "105 days"),
+        ("three thousand two hundred", "3200"),
+        ("one and a half hours", "1.5 hours"),
+        ("one month, and that one", "1 month, and that one"),
+        ("a dozen", "12"),
+        ("two thirds of the", "66.67 % of the"),
+        ("at half past ten", "at 10:30"),
+        ("EUR 1,200", "1,200 EUR"),
+        ("a third party and someone", "a third party and someone"),
+    ],
+)
+def test_numbers_in_words_become_digits(words: str, digits: str) -> None:
+    assert in_digits(words) == digits
 
 
 things = st.sampled_from(("lamp", "T-500", "bridge of Arden", "fund", "article 4711"))

@@ -211,7 +211,8 @@ def disagreements(market: Market, reports: Reports) -> Iterator[Disagreement]:
                 for column, known in COLUMNS.items()
             }
             for booked in market.rows(query, *place.values()) if "revenue" in claim.about else ():
-                if abs(claim.value - booked["revenue"]) > SAME * claim.value:
+                said = claim.value
+                if isinstance(said, float) and abs(said - booked["revenue"]) > SAME * said:
                     yield Disagreement(row, claim.shown, place, booked["revenue"])
 
 
