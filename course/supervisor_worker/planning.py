@@ -20,8 +20,9 @@ from course.errors import refuse_empty
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 from course.supervisor.supervisor import Worker
+from course.supervisor_worker.needs import unnamed_needs
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, circles, misreadings, remaining
-from course.supervisor_worker.selecting import with_strategy
+from course.supervisor_worker.selecting import strategy_of, with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
 from course.tools import answer_in, object_schema
 from course.trace import span
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
 Flaw = Literal[
     "empty", "too_many_tasks", "not_a_plan", "no_id", "duplicate_id", "unknown_worker",
     "unknown_dependency", "missing_dependency", "self_dependency", "cycle", "vague",
-    "unknown_tool", "missing_tool",
+    "unknown_tool", "missing_tool", "copied",
 ]  # fmt: skip
+
+LONG_GOAL, COPIED = 8, 0.9
+"""Telling words of a goal from which on it is several things; the share of them in a copy."""
 
 MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
@@ -98,6 +102,10 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
 
 
 def _of_ids(plan: Plan) -> Iterator[Problem]:
+    whole = copies(plan)
+    if strategy_of(plan) != "select" and len({plan.by_id[id].worker for id in whole}) > 1:
+        said = f"{' and '.join(whole)} are the whole request: give each worker its own part of it"
+        yield Problem("copied", said, whole)
     for id, count in Counter(task.id for task in plan.tasks).items():
         if not id.strip():
             yield Problem("no_id", "a task has no id: give each one of its own")
@@ -133,6 +141,25 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
         if other != task.id and other not in task.dependencies:
             said = f"{task.id}: speaks of {other} and does not depend on it; add '{other}' to its"
             yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
+    for other in unnamed_needs(task, known):
+        said = f"{task.id}: needs what {other} finds and does not depend on it; add '{other}' to"
+        yield Problem("missing_dependency", f"{said} its dependencies", (task.id, other))
+
+
+def copies(plan: Plan) -> tuple[str, ...]:
+    """The ids of the tasks that repeat what the whole plan is for, where that is several things."""
+    goal = _telling(plan.goal)
+    if len(goal) < LONG_GOAL:
+        return ()
+    return tuple(
+        task.id
+        for task in plan.tasks
+        if len(goal & _telling(task.description)) >= COPIED * len(goal)
+    )
+
+
+def _telling(words: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(words)} - _FILLERS
 
 
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
@@ -315,7 +342,25 @@ async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
     """A plan that a run's supervisor has made by its model; raises as `make_plan`."""
     most, told = run.boss.most_tasks, run.boss.instructions
     asked = run.asking("planning")
-    return with_strategy(await make_plan(request, registry, most=most, instructions=told, **asked))
+    try:
+        plan = await make_plan(request, registry, most=most, instructions=told, **asked)
+    except PlanError as error:
+        if error.plan is None or {each.flaw for each in error.problems} != {"missing_dependency"}:
+            raise
+        plan = with_needs(error.plan, error.problems)
+        if problems(plan, registry, most=most):
+            raise
+    return with_strategy(plan, request)
+
+
+def with_needs(plan: Plan, found: Iterable[Problem]) -> Plan:
+    """A plan in which tasks wait for what they are said to need."""
+    needs = [each.tasks for each in found if each.flaw == "missing_dependency"]
+    tasks = []
+    for task in plan.tasks:
+        own = [*task.dependencies, *(other for id, other in needs if id == task.id)]
+        tasks.append(task.model_copy(update={"dependencies": tuple(dict.fromkeys(own))}))
+    return plan.model_copy(update={"tasks": tuple(tasks)})
 
 
 async def plan_anew(run: PlanRun) -> Plan:

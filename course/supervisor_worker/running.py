@@ -40,7 +40,7 @@ from course.supervisor_worker.planning import (
     verdict,
 )
 from course.supervisor_worker.schedule import schedule
-from course.supervisor_worker.selecting import rivals, select, strategy_of, without_strategy
+from course.supervisor_worker.selecting import candidates, select, strategy_of, without_strategy
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import (
     LEAST_CONTEXT,
@@ -305,9 +305,10 @@ async def without_rivals(run: PlanRun, material: Material, seconds: float | None
     plan, results, lost = run.plan, run.results, list[str]()
     try:
         async with asyncio.timeout(seconds):
-            for group in rivals(plan) if strategy_of(plan) == "select" else ():
+            for group in candidates(plan) if strategy_of(plan) == "select" else ():
                 if len(there := [id for id in group if results[id].done]) > 1:
-                    words = plan.by_id[there[0]].description
+                    asked = dict.fromkeys(plan.by_id[id].description for id in there)
+                    words = run.request if len(asked) > 1 else next(iter(asked))
                     said = [results[id].result for id in there]
                     best = await select(words, said, **run.asking("judging"))
                     lost += [id for n, id in enumerate(there) if n != best]

@@ -25,7 +25,7 @@ from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.runs import current_work, next_matter, working_on
 from course.supervisor.supervisor import Worker
-from course.supervisor_worker.plan import Plan, dependants
+from course.supervisor_worker.plan import Plan, PlanTask, dependants
 from course.supervisor_worker.schedule import concurrently
 from course.systems import Result, carry_out, stopped
 from course.tools import answer_in, object_schema
@@ -133,12 +133,52 @@ def strategy_of(plan: Plan) -> Strategy:
     return named[1].lower() if named else "merge"  # type: ignore[return-value]
 
 
-def with_strategy(plan: Plan) -> Plan:
-    """A plan whose final instruction names its strategy, by rule where the model named none."""
-    if _NAMED.search(plan.final_instruction) or not plan.tasks:
+_ENDS = r"(?=\s*(?:[.,;:!?)]|\Z|(?:and|of|from|among)\b))"
+_MOST = r"(?:better|best|[a-z]{3,}(?:er|est)|(?:more|most) [a-z]+)"
+_THING = r"(?: (?:one|answer|version|draft|result|proposal|attempt|text))?"
+_PURPOSES: dict[Strategy, str] = {
+    "select": (
+        rf"\b(?:only|just) (?:the |whichever is (?:the )?){_MOST}{_THING}{_ENDS}"
+        rf"|\b(?:pick|choose|select|keep|take)(?: me)?(?: only| just)? (?:the {_MOST}{_THING}"
+        rf"{_ENDS}|whichever\b|one of (?:them|the (?:two|three)|these)\b)"
+        rf"|\bthe {_MOST}{_THING} (?:of|among|from) (?:the |these |those |your |both |all )*"
+        r"(?:two|three|four|both|them|answers|drafts|versions|proposals|results|attempts)\b"
+    ),
+    "reduce": (
+        r"\b(?:one|(?:just |only )?a single|just one|only one) (?:overall )?(?:figure|number"
+        r"|sentence|line|word|paragraph|total|sum|percentage|conclusion)\b"
+        r"|\bboil(?:ed)? (?:it |this |them |all )?down\b|\bin a nutshell\b"
+    ),
+    "merge": (
+        r"\b(?:everything|all of (?:it|them|this)|both of them|nothing left out|the whole"
+        r" picture|(?:a |the )?complete (?:list|report|picture|overview)|each of them)\b"
+    ),
+}
+
+
+def purpose_of(request: str) -> Strategy | None:
+    """The strategy that a request's own words ask for: "the better of the two", "one figure",
+    "everything"; None where they ask for none.
+    """
+    wants = (each for each, words in _PURPOSES.items() if re.search(words, request, re.IGNORECASE))
+    return next(wants, None)
+
+
+def with_strategy(plan: Plan, request: str = "") -> Plan:
+    """A plan whose final instruction names its strategy.
+
+    What the request asks for comes first, then what the model named, then a rule; of one result
+    alone none is selected.
+    """
+    if not plan.tasks:
         return plan
-    strategy = "select" if rivals(plan) else "reduce" if len(plan.tasks) > MANY else "merge"
-    told = f"{plan.final_instruction} Strategy: {strategy}.".strip()
+    wanted = purpose_of(request)
+    if wanted == "select" and not candidates(plan):
+        wanted = None
+    if wanted is None and _NAMED.search(plan.final_instruction):
+        return plan
+    rule: Strategy = "select" if rivals(plan) else "reduce" if len(plan.tasks) > MANY else "merge"
+    told = f"{without_strategy(plan.final_instruction)} Strategy: {wanted or rule}.".strip()
     return plan.model_copy(update={"final_instruction": told})
 
 
@@ -154,6 +194,35 @@ def rivals(plan: Plan) -> list[tuple[str, ...]]:
         if not waiting[task.id]:
             same[" ".join(task.description.lower().split()).rstrip(".")].append(task.id)
     return [tuple(ids) for ids in same.values() if len(ids) > 1]
+
+
+ALIKE = 0.4
+"""Share of two descriptions' words that are in both, from which on they ask for the same."""
+
+
+def candidates(plan: Plan) -> list[tuple[str, ...]]:
+    """The ids of tasks of whose results one is to be selected, group by group.
+
+    Those that do the same thing word for word, or else in words much alike, or else all for which
+    nothing waits.
+    """
+    if same := rivals(plan):
+        return same
+    waiting = dependants(plan)
+    groups: list[list[PlanTask]] = []
+    for task in (each for each in plan.tasks if not waiting[each.id]):
+        near = (group for group in groups if _alike(group[0].description, task.description))
+        if (group := next(near, None)) is None:
+            groups.append([task])
+        else:
+            group.append(task)
+    several = [tuple(t.id for t in group) for group in groups if len(group) > 1]
+    return several or ([tuple(t.id for [t] in groups)] if len(groups) > 1 else [])
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = (set(re.findall(r"\w{3,}", text.lower())) for text in (one, other))
+    return len(first & second) >= ALIKE * max(1, len(first | second))
 
 
 def agree(one: str, other: str) -> bool:

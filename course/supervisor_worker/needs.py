@@ -1,0 +1,98 @@
+"""What a task needs of others, as far as its words tell it, where it names none of them.
+
+A calculation has to calculate with something, and a text has to be about something. Where a task
+that waits for nobody has neither figures nor a subject of its own, the tasks beside it that look
+something up are what it needs. Tasks that wait for something are left alone.
+
+Source: false independence, the commonest fault of plans that models make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from course.statements import stem
+from course.supervisor_worker.plan import PlanTask
+
+_GATHERS = re.compile(
+    r"\A\W*(?:please )?(?:gather|collect|find|look|get|fetch|search|retrieve|research|query|read"
+    r"|extract|obtain|list|pull|check|identify|determine|look up)\b",
+    re.IGNORECASE,
+)
+_DERIVES = re.compile(
+    r"\A\W*(?:please )?(?:then )?(?:calculate|compute|work out|compare|rank|analy[sz]e|evaluate"
+    r"|interpret|assess|add up|sum up|average)\b",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(
+    r"\A\W*(?:please )?(?:then )?(?:write|draft|compose|prepare|summari[sz]e|format|present|report"
+    r"|recommend|conclude|turn)\b",
+    re.IGNORECASE,
+)
+_DERIVED = re.compile(  # what is calculated from something else
+    r"\b(?:change|difference|growth|rates?|ratio|share|total|sum|average|mean|percentages?|percent"
+    r"|margin|trend|drift|result|results|findings|figures|numbers|outcome|data|values|comparison"
+    r"|increase|decrease|variance|year-over-year|year-on-year|yoy)\b",
+    re.IGNORECASE,
+)
+_FROM_OTHERS = re.compile(
+    r"\b(?:the|these|those|its|their|that|all|this) (?:\w+ )?(?:results?|findings|figures|numbers"
+    r"|outcomes?|data|change|difference|comparison|analysis|calculation|growth|above|list)\b",
+    re.IGNORECASE,
+)
+_FORMS = frozenset(
+    map(stem, "email mail letter report note memo summary text message paragraph section page table"
+        " slide post article brief briefing short one-page answer conclusion document".split())
+)  # fmt: skip
+_SAID = frozenset(
+    map(stem, "a about all an and any as at be by clear concise each for from give given in into is"
+        " it its latest of on or our percent please say short simple so that the their them then"
+        " these they this to two up we what which with you your year calculate compute compare rank"
+        " write draft compose prepare summarise summarize format present report recommend analyse"
+        " analyze evaluate interpret assess work out conclude turn add sum average e mail".split())
+)  # fmt: skip
+_TO_WHOM = re.compile(r"\b(?:to|for) (?:the |our |my |a )?[\w-]+(?: team| board)?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])(?!(?:19|20)\d\d\b)\d[\d,.]*")
+
+
+def unnamed_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[str]:
+    """The ids of the tasks whose results a task needs by its words and does not wait for."""
+    words = task.description
+    if task.dependencies or _NUMBER.search(words):
+        return
+    others = [t for t in known.values() if t.id != task.id and not _waits(t, task.id, known)]
+    writes = _WRITES.match(words)
+    if writes:
+        subject = _subject(_TO_WHOM.sub("", words))
+        if subject and not _FROM_OTHERS.search(words):
+            return
+        wanted = [t for t in others if not _WRITES.match(t.description)]
+        subject = frozenset()
+    elif _DERIVES.match(words) and (_DERIVED.search(words) or not _subject(words)):
+        subject = _subject(_DERIVED.sub("", words))
+        wanted = [t for t in others if _GATHERS.match(t.description)]
+    else:
+        return
+    for other in wanted:
+        if not subject or subject & _subject(other.description):
+            yield other.id
+
+
+def _subject(words: str) -> frozenset[str]:
+    """The stems of what a text is about: its words, less those that any task of the kind has."""
+    found = map(stem, re.findall(r"[a-z]+", words.lower()))
+    return frozenset(found) - _SAID - _FORMS
+
+
+def _waits(task: PlanTask, id: str, known: Mapping[str, PlanTask]) -> bool:
+    """Whether a task waits for the one of this id, directly or by way of others."""
+    reached, left = set[str](), [task]
+    while left:
+        for need in left.pop().dependencies:
+            if need == id:
+                return True
+            if need in known and need not in reached:
+                reached.add(need)
+                left.append(known[need])
+    return False
