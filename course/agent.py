@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from course import clock
 from course.chat import Answer, Usage, complete
+from course.conditions import gate
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError, refuse_empty
 from course.events import Said, ToolAnswered, ToolCalled
@@ -118,7 +119,8 @@ class Hooks:
         calls = message.get("tool_calls")
         if not calls:
             return None
-        return context.add(message, *await answers(agent, calls))
+        guarded = replace(agent, tools=gate(agent.tools, context.messages))
+        return context.add(message, *await answers(guarded, calls))
 
 
 async def loop(

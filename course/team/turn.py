@@ -28,6 +28,7 @@ from course.agent import (
 )
 from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
+from course.conditions import gate
 from course.context import Context, transcript
 from course.errors import CourseError, ModelError
 from course.events import Said
@@ -214,6 +215,7 @@ class Turn:
         """
         if self.rescued:
             return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
+        agent = replace(self.agent, tools=gate(self.agent.tools, self.session.context.messages))
         waiting = [frame.agent for frame in self.session.frames]
         ways = [each for each in self.agent.handoffs if each.to not in waiting]
         tools = [handoff_tool(each, self.team.description_of(each.to)) for each in ways]
@@ -222,7 +224,7 @@ class Turn:
             tools.append(return_tool(waiting[-1]))
             made.append(("return", Handoff(waiting[-1])))
         names = (tool.name for tool in tools)
-        return Offer(self.agent, tuple(tools), dict(zip(names, made, strict=True)))
+        return Offer(agent, tuple(tools), dict(zip(names, made, strict=True)))
 
     def begin_matter(self) -> None:
         """Let the guards count from here: each matter of the person has the same room."""

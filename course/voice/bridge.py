@@ -35,6 +35,7 @@ from pydantic_core import to_json
 from course import clock
 from course.agent import Agent as CourseAgent
 from course.chat import Usage
+from course.conditions import gate
 from course.context import condensed
 from course.delegation import (
     Floor,
@@ -184,8 +185,9 @@ class LiveSpeaker(Agent):
         known = session_of(self)
         try:
             with self.floor.here(), known.running() if known else nullcontext():
+                [guarded] = gate((tool,), self.floor.context.messages)
                 async with asyncio.timeout_at(self.end()) as deadline:
-                    return await call_tool(tool, json.dumps(arguments))
+                    return await call_tool(guarded, json.dumps(arguments))
         except ToolError as error:
             raise refusal(error) from error
         except TimeoutError as error:

@@ -34,7 +34,7 @@ COURSE: tuple[set[str], ...] = (
     {"team"},
     {"pipeline"},
     {"agent"},
-    {"approval", "handoff", "person", "session"},
+    {"approval", "conditions", "handoff", "person", "session"},
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},
