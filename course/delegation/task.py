@@ -19,6 +19,7 @@ from pydantic_core import to_json
 from course.agent import Agent
 from course.chat import Usage
 from course.context import Context, merge, new_in
+from course.corrections import corrected
 from course.delegation.dialogue import Channel, Floor, Person, current_floor, dialogue, in_words
 from course.delegation.results import (
     CANCEL,
@@ -257,7 +258,7 @@ class Task(Generic[Result]):
     def _settle(self, arguments: Mapping[str, Any]) -> str:
         self.check_open()
         try:
-            result = read_result(self.result_type, arguments)
+            result = read_result(self.result_type, self._corrected(arguments))
             if self.check:
                 self.check(result)
             self.complete(result)
@@ -268,6 +269,11 @@ class Task(Generic[Result]):
                 self.complete(TaskFailed(self.name, "invalid", reason))
             raise
         return to_json(result, fallback=str).decode()
+
+    def _corrected(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, with what the person has corrected and the model has not."""
+        said = [str(m.get("content")) for m in self.context.messages if m["role"] == "user"]
+        return corrected(arguments, said, adapter(self.result_type).json_schema())
 
     def _give_up(self, reason: str) -> str:
         self.check_open()

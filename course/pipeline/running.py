@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Generic
 
@@ -18,6 +19,7 @@ from course.agent import Agent, Hooks, ask, cut_off, invoked, loop
 from course.budget import Budget, BudgetExceeded
 from course.chat import Answer, Usage
 from course.context import Context
+from course.corrections import corrected, correction_in
 from course.errors import CourseError, refuse_empty
 from course.events import Event
 from course.limits import Stop, in_time
@@ -328,7 +330,7 @@ async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> S
 async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
     if isinstance(stage.work, Agent):
         with invoked(stage.work) as step:
-            filled = await fill(stage, state, client=client)
+            filled = in_the_end(stage, await fill(stage, state, client=client))
             step.used(filled.usage.input, filled.usage.output, filled.stop)
             return filled
     values = stage.work(**{field: getattr(state, field) for field in stage.reads})
@@ -338,6 +340,22 @@ async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
         return Filled(state=accepted(stage, state, values))
     except Misfit as misfit:
         raise failed(stage, state, misfit, 1) from misfit
+
+
+def in_the_end(stage: Stage, filled: Filled) -> Filled:
+    """What an agent filled in, with what was corrected in the words that it was shown."""
+    given = (getattr(filled.state, name) for name in stage.reads)
+    said = [each for each in given if isinstance(each, str)]
+    if filled.stop or not correction_in(said):
+        return filled
+    wrote = filled.state.model_dump(mode="json", include=set(stage.writes))
+    kind: type[BaseModel] = type(filled.state)
+    schema = answer_model(kind, stage.writes).model_json_schema()
+    if (right := corrected(wrote, said, schema)) == wrote:
+        return filled
+    with suppress(Misfit):
+        return replace(filled, state=accepted(stage, filled.state, right))
+    return filled
 
 
 def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:

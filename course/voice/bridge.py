@@ -50,12 +50,12 @@ from course.delegation import (
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, Time
-from course.models.wire import AGENT_HEADER, AsyncOpenAI, Message
+from course.models.wire import AGENT_HEADER, AsyncOpenAI
 from course.person import put_through
 from course.runs import emit
 from course.session import Session
 from course.tools import Tool, call_tool
-from course.voice.history import chat_of, context_of
+from course.voice.history import chat_of, context_of, last_words, spoken
 
 Result = TypeVar("Result")
 Heard = llm.ChatChunk | str | FlushSentinel
@@ -481,20 +481,6 @@ def refusal(error: ToolError) -> llm.ToolError:
     return told
 
 
-def spoken(message: Message) -> llm.ChatChunk:
-    """A message of the course as LiveKit's model would have written it."""
-    calls = [
-        llm.FunctionToolCall(
-            call_id=call["id"],
-            name=call["function"]["name"],
-            arguments=call["function"]["arguments"],
-        )
-        for call in message.get("tool_calls") or ()
-    ]
-    delta = llm.ChoiceDelta(role="assistant", content=message["content"], tool_calls=calls)
-    return llm.ChatChunk(id="person", delta=delta)
-
-
 def says(chunk: Heard) -> bool:
     """Whether a piece of an answer holds words or a call."""
     if isinstance(chunk, llm.ChatChunk):
@@ -510,12 +496,3 @@ def session_of(agent: Agent) -> Session | None:
     except ValueError:  # LiveKit's word for none
         return None
     return userdata if isinstance(userdata, Session) else None
-
-
-def last_words(chat_ctx: llm.ChatContext) -> str:
-    """The id of what the person said last; empty when they have said nothing.
-
-    The session's own history learns of it only while the model is asked already.
-    """
-    said = [each.id for each in chat_ctx.messages() if each.role == "user"]
-    return said[-1] if said else ""

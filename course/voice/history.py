@@ -11,11 +11,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from livekit.agents.llm import (
+    ChatChunk,
     ChatContext,
     ChatItem,
     ChatMessage,
+    ChoiceDelta,
     FunctionCall,
     FunctionCallOutput,
+    FunctionToolCall,
 )
 
 from course.context import Context
@@ -88,3 +91,26 @@ def _items(message: Message, names: dict[str, str]) -> list[ChatItem]:
         id, name, arguments = call["id"], asked["name"], asked["arguments"]
         said.append(FunctionCall(call_id=id, name=name, arguments=arguments))
     return said
+
+
+def spoken(message: Message) -> ChatChunk:
+    """A message of the course as LiveKit's model would have written it."""
+    calls = [
+        FunctionToolCall(
+            call_id=call["id"],
+            name=call["function"]["name"],
+            arguments=call["function"]["arguments"],
+        )
+        for call in message.get("tool_calls") or ()
+    ]
+    delta = ChoiceDelta(role="assistant", content=message["content"], tool_calls=calls)
+    return ChatChunk(id="person", delta=delta)
+
+
+def last_words(chat_ctx: ChatContext) -> str:
+    """The id of what the person said last; empty when they have said nothing.
+
+    The session's own history learns of it only while the model is asked already.
+    """
+    said = [each.id for each in chat_ctx.messages() if each.role == "user"]
+    return said[-1] if said else ""

@@ -42,8 +42,8 @@ from course.team.turn import (
 )
 from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
-from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of
-from course.voice.history import chat_of, context_of
+from course.voice.bridge import Heard, LiveAgent, refusal, session_of
+from course.voice.history import chat_of, context_of, last_words
 
 
 def live_team(

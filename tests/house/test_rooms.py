@@ -38,8 +38,7 @@ COURSE: tuple[set[str], ...] = (
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},
-    {"clock", "contradictions", "figures", "statements"},
-    {"addresses", "drawing", "executors", "extras", "files", "terminal"},
+X    {"addresses", "drawing", "executors", "extras", "files", "terminal"},
     {"markup"},
     {"errors"},
 )

@@ -11,15 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
+from course.corrections import corrected, correction_in
 from course.delegation import Person, TaskFailed
 from course.errors import ConfigurationError, ToolError
 from course.models.wire import AsyncOpenAI
 from course.pipeline import Stage, StageError, fill
+from course.pipeline.running import in_the_end
 from course.systems import Result, carry_out
 from course.trace import span
 
@@ -126,7 +128,11 @@ class Talk:
         """Fill a step's fields from what was heard, or else from what is answered."""
         lacking = ""
         for _ in range(TRIES):
-            heard = heard or await self.ask(f"{lacking} {step.question}".strip())
+            if not heard:
+                heard = await self.ask(f"{lacking} {step.question}".strip())
+                if self.put_right(heard):  # of what was settled before; the question stands
+                    heard = None
+                    continue
             try:
                 if await self.settle(step, heard):
                     return
@@ -142,7 +148,7 @@ class Talk:
         agent = Agent(name=name, instructions=self.linear.duty)
         stage = Stage(name=name, work=agent, reads=("request",), writes=step.fills, attempts=1)
         try:
-            filled = await fill(stage, state, client=self.client)
+            filled = in_the_end(stage, await fill(stage, state, client=self.client))
         except StageError:  # what was said does not fit the fields' types
             return False
         self.usage += filled.usage
@@ -158,12 +164,32 @@ class Talk:
         words = f"{step.words(self.state).strip()} {RIGHT}"
         for _ in range(TRIES):
             reply = await self.ask(words)
+            if self.put_right(reply):
+                words = f"{step.words(self.state).strip()} {RIGHT}"
+                continue
             if _NO.search(reply):
                 changed = re.sub(r"^\W*(?:no|nope)\b\W*", "", reply, flags=re.IGNORECASE)
                 return f"{self.state.request.rstrip('.')}. {changed}" if changed else ""
             if _YES.search(reply):
                 return None
         raise self.given_up(words)
+
+    def put_right(self, reply: str) -> bool:
+        """Whether an answer corrects something that is settled: the new value is in its place."""
+        heard = [str(m["content"]) for m in self.said.messages if m["role"] == "user"]
+        settled = self.state.model_dump(mode="json", exclude={"request"})
+        right = corrected(settled, heard, type(self.state).model_json_schema())
+        if right == settled or not correction_in([reply]):
+            return False
+        try:
+            state = type(self.state).model_validate({**right, "request": self.state.request})
+            for step in (each for each in self.linear.steps if isinstance(each, Ask)):
+                if step.check and all(getattr(state, each) for each in step.fills):
+                    step.check(state)
+        except (ToolError, ValidationError):
+            return False
+        self.state = state
+        return True
 
     def given_up(self, words: str) -> TaskFailed:
         """The end of a conversation that gets no further."""

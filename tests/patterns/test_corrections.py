@@ -1,0 +1,155 @@
+"""A correction replaces what it corrects, whatever the model fills in, and is read back."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from course import Agent, clock, connect, run
+from course.corrections import corrected, correction_in
+from course.delegation import Task
+from course.models import Reply, Scripted
+from course.pipeline import Pipeline, Stage
+from course.scenarios.counter.uses import Form, checkout, form
+from tests.patterns.teaming import call, calls
+
+WISHES = [{"item": "burger", "quantity": 2}, {"item": "cola", "quantity": 5}]
+CHOICE = {"properties": {"pay": {"anyOf": [{"enum": ["card", "cash"]}, {"type": "null"}]}}}
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "right"),
+    [
+        ({"born": "1980-05-03"}, ("On 3 May 1980.", "No, 1981."), {"born": "1981-05-03"}),
+        ({"born": 1980}, ("In 1980.", "no, I was born in 1981"), {"born": 1981}),
+        ({"many": 2}, ("Two burgers.", "Make that three."), {"many": 3}),
+        ({"many": 2}, ("Two burgers. No, three.",), {"many": 3}),
+        ({"day": "2026-03-02"}, ("On Monday.", "Wait, Wednesday."), {"day": "2026-03-04"}),
+        ({"day": "Monday"}, ("Monday", "Wait, make that Wednesday at 10."), {"day": "Wednesday"}),
+        ({"mail": "a@x.org"}, ("a@x.org", "Sorry, it is b@x.org."), {"mail": "b@x.org"}),
+        ({"pay": "card"}, ("By card.", "Actually, cash."), {"pay": "cash"}),
+        (
+            {"wishes": WISHES},
+            ("Two burgers and five colas.", "No, four burgers."),
+            {"wishes": [{"item": "burger", "quantity": 4}, WISHES[1]]},
+        ),
+    ],
+)
+def test_a_correction_takes_the_place_of_what_it_corrects(
+    values: dict[str, Any], said: tuple[str, ...], right: dict[str, Any]
+) -> None:
+    assert corrected(values, said, CHOICE) == right
+    assert corrected(right, said, CHOICE) == right
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"many": 2}, ("Two burgers.", "No, that is all.")),
+        ({"many": 2}, ("Two burgers.", "Three colas too.")),
+        ({"one": 2, "other": 2}, ("Two and two.", "No, three.")),
+        ({"many": 7}, ("Two burgers.", "No, three.")),
+        ({"day": "2026-03-02"}, ("On Monday.", "No, thank you.")),
+        ({"pay": "card"}, ("By card.", "No, not with cash in my pocket, card or cash.")),
+    ],
+)
+def test_what_is_no_correction_or_fits_several_changes_nothing(
+    values: dict[str, Any], said: tuple[str, ...]
+) -> None:
+    assert corrected(values, said, CHOICE) == values
+
+
+def test_the_last_correction_counts() -> None:
+    assert correction_in(("Two.", "No, three.", "Wait, four.")) == ("Two.\nNo, three.", "four.")
+    assert correction_in(("Two.", "Three.")) is None
+
+
+def scripted(*steps: Reply | str) -> Any:
+    left = list(steps)
+    return connect(Scripted(lambda request: left.pop(0)))
+
+
+class Visit(BaseModel):
+    """When somebody comes, and how they pay."""
+
+    day: date
+    paying: Literal["card", "cash"]
+
+
+def test_a_task_whose_model_keeps_the_old_value_results_in_the_new_one() -> None:
+    said = iter(("On Monday, by card.", "Wait, Wednesday."))
+
+    async def person(_: str) -> str:
+        return next(said)
+
+    old = call("complete", day="2026-03-02", paying="card")
+    client = scripted("Which day?", "Monday the second, then?", calls(old))
+    task = Task[Visit](instructions="Find out when.")
+    result = clock.simulate(run(task, client=client, person=person))
+    assert result.result == Visit(day=date(2026, 3, 4), paying="card")
+
+
+class Order(BaseModel, frozen=True):
+    """An order."""
+
+    words: str
+    burgers: int = 0
+
+
+def test_a_pipeline_takes_the_last_word() -> None:
+    stage = Stage(name="note", work=Agent(name="host"), reads=("words",), writes=("burgers",))
+    chain = Pipeline(name="chain", stages=(stage,), state=Order)
+    client = scripted(json.dumps({"burgers": 2}))
+    result = clock.simulate(run(chain, "Two burgers, please. No, make that three.", client=client))
+    assert result.state.burgers == 3
+
+
+def test_a_form_files_what_was_said_last_and_reads_it_back_first() -> None:
+    filed: list[Form] = []
+    heard: list[str] = []
+    said = iter(("Ada Holt", "3 May 1980", "ada@x.org", "No, I was born in 1981.", "Yes."))
+
+    async def person(words: str) -> str:
+        heard.append(words)
+        return next(said)
+
+    client = scripted('{"name": "Ada Holt"}', '{"born": "1980-05-03"}', '{"email": "ada@x.org"}')
+    clock.simulate(run(form(filed), client=client, person=person))
+    assert [each.born for each in filed] == [date(1981, 5, 3)]
+    assert "1980-05-03" in heard[3] and "1981-05-03" in heard[4]
+
+
+def test_a_correction_in_a_later_step_is_of_what_was_settled_before() -> None:
+    filed: list[Form] = []
+    said = iter(("Ada Holt", "3 May 1980", "Wait, 1981.", "ada@x.org", "Yes."))
+
+    async def person(_: str) -> str:
+        return next(said)
+
+    client = scripted('{"name": "Ada Holt"}', '{"born": "1980-05-03"}', '{"email": "ada@x.org"}')
+    clock.simulate(run(form(filed), client=client, person=person))
+    assert filed == [Form(request="ada@x.org", name="Ada Holt", born=date(1981, 5, 3),
+                          email="ada@x.org")]  # fmt: skip
+
+
+def test_a_checkout_changes_a_choice_before_it_is_paid() -> None:
+    orders: list[Any] = []
+    said = iter(("Elm Road 3, Ghent", "Standard.", "No, express.", "Yes.", "Card."))
+    heard: list[str] = []
+
+    async def person(words: str) -> str:
+        heard.append(words)
+        return next(said)
+
+    client = scripted(
+        '{"street": "Elm Road 3", "city": "Ghent"}',
+        '{"delivery": "standard"}',
+        '{"paying": "card"}',
+    )
+    clock.simulate(run(checkout({"lamp": 30}, orders), client=client, person=person))
+    assert [each.delivery for each in orders] == ["express"]
+    assert "39 EUR" in heard[3]
