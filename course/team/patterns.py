@@ -7,6 +7,7 @@ in by name; `context` is what of the conversation the next agent sees.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -153,10 +154,11 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
     team = Team(name=specialist.name, agents=(specialist,))
 
     async def consult(request: str) -> str:
-        own = Session(specialist.name, state=session.state)
+        own, before = Session(specialist.name, state=session.state), deepcopy(dict(session.state))
         with working_on(next_matter(specialist.name)):
             result = await carry_out(team, request, client=client, session=own, attended=False)
-        session.state[specialist.name] = result.answer
+        if session.state.get(specialist.name) == before.get(specialist.name):  # no tool wrote it
+            session.state[specialist.name] = result.answer
         return str(result.answer)
 
     described = handoff_tool(Handoff(specialist.name, returns=True), specialist.description)

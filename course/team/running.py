@@ -188,7 +188,7 @@ async def make(turn: Turn, move: Move) -> None:
         if move.kind == "return":
             if move.message:
                 turn.session.note(move.message, *move.answers)
-            turn.session.state[turn.session.frames[-1].asked] = move.reason
+            keep_result(turn.session, move.reason)
             give_back(turn.session, move.reason)
         elif move.kind == "consult":
             await _consult(turn, move, step)
@@ -205,6 +205,14 @@ async def make(turn: Turn, move: Move) -> None:
         turn.say(move.way.greeting)
     if move.way.on_enter is not None and (said := await enter(turn, move)):
         turn.say(said)
+
+
+def keep_result(session: Session, result: str) -> None:
+    """Keep a consulted agent's words in the state under its name, unless its tools wrote there."""
+    name = session.frames[-1].asked
+    told = (m["content"] for m in session.history if m["role"] == "tool")
+    if name not in session.state or session.state[name] in told:  # words of an earlier one
+        session.state[name] = result
 
 
 async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from course import Agent, clock, connect
+from course import Agent, clock, connect, tool
 from course.errors import ConfigurationError
 from course.handoff import Handoff, last
 from course.models import ChatRequest, Reply, Scripted
 from course.pipeline import Pipeline, Stage
 from course.runner import run
-from course.session import Session
+from course.session import Session, state
 from course.team import (
     HUMAN,
     Guards,
@@ -47,6 +47,24 @@ def back(to: str, result: str, ident: str = "c9") -> Reply:
 
 def pair(**more: Any) -> Team:
     return consultation(agent("hub"), [agent("billing")], name="desk", **more)
+
+
+@tool
+def quote(price: int) -> str:
+    """Write a price down for all."""
+    state()["billing"] = {"price": price}
+    return f"{price} euros"
+
+
+def test_what_a_consulted_agents_tool_wrote_into_the_state_stays() -> None:
+    model = acting(
+        {
+            "hub": [consult("billing"), "You owe 3 euros."],
+            "billing": [calls(call("quote", "c2", price=3)), back("hub", "3 euros are open")],
+        }
+    )
+    team = consultation(agent("hub"), [agent("billing", tools=(quote,))], name="desk")
+    assert once(team, model, "What do I owe?").session.state == {"billing": {"price": 3}}
 
 
 def test_the_result_answers_the_call_and_stands_in_the_state() -> None:
