@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,17 @@ USES = {
     "questions about one thing": ("few",),
 }
 """What such systems are usually built for; a name of these stands for the needs behind it."""
+
+DIFFERS = {
+    "booking": ("pipeline", "what is asked for hangs on what was said already, and a task asks for"
+                " the rest alone"),
+    "form filling": ("pipeline", "people change their minds, and a chain has no way back"),
+    "call centre": ("escalation", "most callers need one specialist and no higher tier: a handoff"
+                    " serves them, and the ladder stands behind it"),
+    "multi-department help": ("hub and spoke", "past ten departments choosing takes a level of its"
+                              " own, which a hub that talks with everybody has not"),
+}  # fmt: skip
+"""Where the usual tables of patterns name another one for a use than `choose` does, and why."""
 
 COSTS = {
     "one agent": "a model call for each step; every tool is in every one of them",
@@ -247,7 +258,16 @@ def _caption(needs: list[str]) -> str:
     found = choose(*needs)
     best = [each for each in found if each.fit == found[0].fit]
     told = ", ".join(f"{each.pattern} (chapter {each.chapter})" for each in best)
-    return f"Best fit: {told}" + (". They go together." if len(best) > 1 else "")
+    together = ". They go together." if len(best) > 1 else ""
+    return " ".join((f"Best fit: {told}{together}", *_differs(needs)))
+
+
+def _differs(needs: Iterable[str]) -> Iterator[str]:
+    """Where a use is usually built in another way, that and why not here."""
+    for use in needs:
+        if use in DIFFERS:
+            usual, why = DIFFERS[use]
+            yield f"({use[:1].upper()}{use[1:]} is often built as {usual}; here not: {why}.)"
 
 
 def _text(needs: Iterable[str]) -> str:

@@ -108,3 +108,11 @@ def test_the_table_has_headings_for_rows_and_columns_and_no_colour() -> None:
     assert "<caption" in markup
     assert "color" not in Path(chooser.__file__).read_text()
     assert not re.search(r"#[0-9a-fA-F]{6}", markup)
+
+
+def test_where_a_use_is_usually_built_in_another_way_it_says_so_and_why() -> None:
+    for use, (usual, why) in chooser.DIFFERS.items():
+        found = choose(use)
+        assert usual not in {each.pattern for each in found if each.fit == found[0].fit}
+        assert usual in (said := chooser._caption([use])) and why in said
+    assert "often built" not in chooser._caption(["support"])
