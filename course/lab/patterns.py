@@ -34,7 +34,7 @@ from course.routing.sentences import Sentence
 from course.supervisor import Supervisor
 from course.supervisor_worker.supervisor import FailurePolicy, PlanningSupervisor, Timeouts
 from course.systems import carry_out
-from course.team import Guards, consultation, hub_and_spoke
+from course.team import Guards, consultation, escalation, hub_and_spoke
 
 LEAD = "lead"
 _LEADS = "You lead others. Give every part of a request to whom it belongs, then answer with all."
@@ -150,6 +150,12 @@ def handoff(setup: Setup) -> Any:
 def consulting(setup: Setup) -> Any:
     """An agent that keeps the conversation and asks specialists."""
     return consultation(_FIRST, _patient(setup), guards=_GUARDS)
+
+
+@pattern("escalation")
+def climbing(setup: Setup) -> Any:
+    """A ladder of the agents in their order, which ends at a person."""
+    return escalation(_patient(setup), guards=_GUARDS)
 
 
 @pattern("router")
