@@ -22,7 +22,7 @@ from course.models.wire import AsyncOpenAI, Message
 from course.supervisor.supervisor import Worker
 from course.supervisor_worker.needs import unnamed_needs
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, circles, misreadings, remaining
-from course.supervisor_worker.selecting import strategy_of, with_strategy
+from course.supervisor_worker.selecting import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
 from course.tools import answer_in, object_schema
 from course.trace import span
@@ -33,11 +33,8 @@ if TYPE_CHECKING:
 Flaw = Literal[
     "empty", "too_many_tasks", "not_a_plan", "no_id", "duplicate_id", "unknown_worker",
     "unknown_dependency", "missing_dependency", "self_dependency", "cycle", "vague",
-    "unknown_tool", "missing_tool", "copied",
+    "unknown_tool", "missing_tool",
 ]  # fmt: skip
-
-LONG_GOAL, COPIED = 8, 0.9
-"""Telling words of a goal from which on it is several things; the share of them in a copy."""
 
 MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
@@ -102,10 +99,6 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
 
 
 def _of_ids(plan: Plan) -> Iterator[Problem]:
-    whole = copies(plan)
-    if strategy_of(plan) != "select" and len({plan.by_id[id].worker for id in whole}) > 1:
-        said = f"{' and '.join(whole)} are the whole request: give each worker its own part of it"
-        yield Problem("copied", said, whole)
     for id, count in Counter(task.id for task in plan.tasks).items():
         if not id.strip():
             yield Problem("no_id", "a task has no id: give each one of its own")
@@ -144,22 +137,6 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
     for other in unnamed_needs(task, known):
         said = f"{task.id}: needs what {other} finds and does not depend on it; add '{other}' to"
         yield Problem("missing_dependency", f"{said} its dependencies", (task.id, other))
-
-
-def copies(plan: Plan) -> tuple[str, ...]:
-    """The ids of the tasks that repeat what the whole plan is for, where that is several things."""
-    goal = _telling(plan.goal)
-    if len(goal) < LONG_GOAL:
-        return ()
-    return tuple(
-        task.id
-        for task in plan.tasks
-        if len(goal & _telling(task.description)) >= COPIED * len(goal)
-    )
-
-
-def _telling(words: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(words)} - _FILLERS
 
 
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from course import clock, run
 from course.supervisor_worker import strategy_of
-from course.supervisor_worker.planning import copies, problems
+from course.supervisor_worker.planning import problems
 from course.supervisor_worker.selecting import candidates, purpose_of, with_strategy
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
@@ -150,24 +150,6 @@ def test_what_the_planner_does_not_mend_is_mended_by_rule() -> None:
     result, _ = played(lambda a: false.to_json() if a.agent == "chief planning" else None)
     assert result.plan.by_id["t2"].dependencies == ("t1",)
     assert result.results["t2"].rests_on == ("t1",)
-
-
-LONG = (
-    "Find the sales of oak in 2024 and 2025, calculate the change in percent, and draft an e-mail"
-    " to the board"
-)
-
-
-def test_the_whole_request_is_no_task_for_two_workers() -> None:
-    both = plan_of(task("t1", what=LONG), task("t2", what=LONG, worker="v"))
-    both = both.model_copy(update={"goal": LONG})
-    assert copies(both) == ("t1", "t2")
-    [found] = problems(both, chief("w", "v").registry)
-    assert (found.flaw, found.tasks) == ("copied", ("t1", "t2"))
-    chosen = both.model_copy(update={"final_instruction": "Strategy: select."})
-    assert problems(chosen, chief("w", "v").registry) == ()
-    once = plan_of(task("t1", what=LONG), task("t2", what="Find the sales of pine", worker="v"))
-    assert problems(once.model_copy(update={"goal": LONG}), chief("w", "v").registry) == ()
 
 
 def played(says: Any) -> tuple[Any, World]:
