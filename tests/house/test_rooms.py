@@ -38,7 +38,9 @@ COURSE: tuple[set[str], ...] = (
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},
-X    {"addresses", "drawing", "executors", "extras", "files", "terminal"},
+    {"clock", "contradictions", "corrections", "figures"},
+    {"statements"},
+    {"addresses", "drawing", "executors", "extras", "files", "terminal"},
     {"markup"},
     {"errors"},
 )
