@@ -434,7 +434,7 @@ async def reach_person(run: SupervisorRun, context: Context) -> Context | None:
         return None
     queue = boss.escalate_to if isinstance(boss.escalate_to, HumanQueue) else HUMAN
     why = f"asks for a person: {words}"
-    case = Case(sender=boss.name, reason=why, asked=words, context=context)
+    case = Unsettled(sender=boss.name, reason=why, asked=words, context=context)
     taken = await fallback.take_over(queue, case, client=run.client)
     run.escalated_to, run.ticket = taken.to, taken.ticket
     return context.add(assistant_message(taken.answer))
