@@ -1,8 +1,8 @@
 """Figures in an answer that nothing holds on which it rests: made up, or worked out on the way.
 
 A figure is held where it stands in the material, rounded, or with decimals in thousands, millions
-or billions ("4.2 million" of 4,187,300). Numbers of tasks ("t1"), of list items and of references
-are none.
+or billions ("4.2 million" of 4,187,300). Numbers in a name ("t1", "D-077"), of list items and of
+references are none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_FIGURE = re.compile(r"(?<![\w.,\[])\d[\d,]*(?:\.\d+)?(?![\w\]])")
+_FIGURE = re.compile(r"(?<![\w.,\[])(?<![^\W\d_]-)\d[\d,]*(?:\.\d+)?(?![\w\]])")
 _ITEM = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 UNFOUNDED = "No result holds these figures: {figures}."

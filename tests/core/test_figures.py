@@ -14,6 +14,8 @@ HELD = ("Sales were 4,187,300 EUR in 2024.", "Growth: 12.46 percent, in 3 region
         ("Sales were 4.2 million EUR [t12], growth 12.5%.", ()),
         ("1. Sales rose.\n2. So did costs.", ()),
         ("See t7 and v2.", ()),
+        ("Sources: D-077, COVID-19, ISO-9001.", ()),
+        ("Sales fell in 2023-2025 by -9.", ("2023", "2025", "9")),
         ("Sales were 5,000,000 EUR.", ("5,000,000",)),
         ("Growth was 13 percent in 4 regions, 13 again.", ("13", "4")),
         ("Nothing was found.", ()),
