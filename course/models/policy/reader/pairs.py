@@ -359,15 +359,7 @@ def _around(
 
 
 _SENTENCES = regex(r"(?<=[.!?;])\s+|\n")
-_ASKING = regex(
-    r"\?|\b(?:please|pls|plz|kindly|(?:could|can|would|will) (?:you|we|i|it|some(?:one|body))"
-    r"|i want|i(?:['’]d| would) (?:like|rather)|(?:i|we) need|let['’]s|make it|should|must"
-    r"|have to)\b",
-    re.IGNORECASE,
-)
-_REPLACED = regex(r"\b(?:instead of|rather than|in place of|not|no longer|was|were|used to be)"
-                       r"(?: (?:at|on|the|for|from|only))* $", re.I)  # fmt: skip
-_REPLACES = regex(r"[^.!?]{0,20}\b(?:instead|rather than|now)\b", re.IGNORECASE)
+_ASKING, _REPLACED, _REPLACES = cue("pairs.asking"), cue("pairs.replaced"), cue("pairs.replaces")
 
 
 @lru_cache(maxsize=2_000)
