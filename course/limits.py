@@ -64,6 +64,8 @@ def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop 
 
 LAST_SHARE = 0.05
 """What a last answer may take beyond `max_seconds`, as a share of them."""
+ANSWER_SHARE = 0.125
+"""The same of an answer made of all results of a plan, which takes longer to read and to write."""
 KEPT_SHARE = 0.25
 """What is kept back of `max_seconds` for an agent that takes over, as a share of them."""
 

@@ -16,7 +16,7 @@ from course.contradictions import Contradiction
 from course.errors import ConfigurationError, CourseError, several
 from course.events import Event
 from course.fallback import fallback_faults, kept_for
-from course.limits import LAST_SHARE, Limits, Stop, Time
+from course.limits import ANSWER_SHARE, Limits, Stop, Time
 from course.models.breaker import Breaker, State
 from course.models.line import Backoff
 from course.models.wire import AsyncOpenAI
@@ -111,7 +111,7 @@ class PlanningSupervisor(Agent):
 
     Attributes:
         limits: their `max_seconds` are those of the whole run, ten minutes by default. Tasks
-            under way are cancelled then, and the answer may take a twentieth of them more.
+            under way are cancelled then, and the answer may take an eighth of them more.
         fallback: who takes over where there is no plan, or a limit leaves tasks undone: an
             agent, which has the last quarter of the seconds, a `HumanQueue`, `HUMAN` or a
             sentence. Without one the answer says what was and was not done.
@@ -380,7 +380,7 @@ class PlanRun:
         own, most, time = self.boss.timeouts.answer, self.time.seconds, replace(self.time, kept=0)
         if most is None or time.end is None:
             return own
-        left = max(0.0, time.end + most * LAST_SHARE - clock.now())
+        left = max(0.0, time.end + most * ANSWER_SHARE - clock.now())
         return left if own is None else min(own, left)
 
     def asking(self, doing: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from course.agent import Agent
 from course.approval import Question, needs_approval
 from course.context import SUMMARY_REQUEST, Context
 from course.delegation import Task, TaskGroup
-from course.limits import Limits
+from course.limits import ANSWER_SHARE, LAST_SHARE, Limits
 from course.models import Scripted
 from course.models.wire import Call, ChatRequest, Reply
 from course.pipeline import Pipeline, Stage
@@ -31,7 +31,7 @@ from course.team import HUMAN, Guards, consultation, escalation, hub_and_spoke
 from course.tools import Tool, tool
 
 SECONDS = 10.0
-SLACK = 0.5
+SLACK = LAST_SHARE * SECONDS
 FOR_EVER = 1e6
 WHAT = ("model", "list", "route", "plan", "answer", "summary", "tool", "worker", "approval")
 """What hangs: every model call, or those of one kind; a tool, a worker's model, an approver."""
@@ -148,10 +148,11 @@ class Played:
 
 @dataclass(frozen=True)
 class Seat:
-    """A system, and what it is run with."""
+    """A system, what it is run with, and the share of its limit that its answer may take more."""
 
     make: Callable[[Tool], Any]
     options: Mapping[str, Any] = field(default_factory=dict)
+    more: float = LAST_SHARE
 
 
 async def person(said: str) -> str:
@@ -237,11 +238,13 @@ SYSTEMS: dict[str, Seat] = {
         {"person": person},
     ),
     "task group": Seat(lambda look: group(), {"person": person}),
-    "planner": Seat(planner),
+    "planner": Seat(planner, more=ANSWER_SHARE),
     "planner, fallback": Seat(lambda look: planner(look, fallback=spare())),
     "planner, person": Seat(lambda look: planner(look, fallback=HUMAN)),
     "planner, sentence": Seat(lambda look: planner(look, fallback="Please call us.")),
-    "nested planner": Seat(lambda look: planner(look, workers=inner(planner, look))),
+    "nested planner": Seat(
+        lambda look: planner(look, workers=inner(planner, look)), more=ANSWER_SHARE
+    ),
     "repeated worker": Seat(
         lambda look: Repeated.of(Worker(name="ada", tools=(look,), limits=LIMITS))
     ),
