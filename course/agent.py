@@ -11,7 +11,7 @@ Built in chapter 01.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -110,9 +110,9 @@ class Hooks:
     def late(self, stop: Stop) -> None:
         """What follows when these are over while something is under way."""
 
-    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
+    def ask(self, agent: Agent, context: Context, **how: Any) -> Awaitable[Answer]:
         """One model call; `how` has the client and `on_text`, as for `ask`."""
-        return await answer_next(agent, context, **how)
+        return answer_next(agent, context, **how)
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
         """The conversation with which the model is asked again; None when `message` ends it."""
@@ -189,20 +189,25 @@ async def ask(
     return await complete(agent.client or client, body, agent=agent.name, on_text=on_text)
 
 
-async def answer_next(
+def answer_next(
     agent: Agent,
     context: Context,
     *,
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
-) -> Answer:
+) -> Awaitable[Answer]:
     """What comes next: as `ask`, but whoever wishes for a person is put through without a model."""
     found = put_through(agent.tools, context.messages) if from_a_person() else None
     if found is None:
-        return await ask(agent, context, client=client, on_text=on_text)
-    if on_text and found.message["content"]:
-        on_text(found.message["content"])
-    return found
+        return ask(agent, context, client=client, on_text=on_text)
+    return ready(found, on_text)
+
+
+async def ready(answer: Answer, on_text: Callable[[str], None] | None) -> Answer:
+    """An answer that no model has to make, with its text told."""
+    if on_text and answer.message["content"]:
+        on_text(answer.message["content"])
+    return answer
 
 
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
