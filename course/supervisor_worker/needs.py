@@ -2,7 +2,8 @@
 
 A calculation has to calculate with something, and a text has to be about something. Where a task
 that waits for nobody has neither figures nor a subject of its own, the tasks beside it that look
-something up are what it needs. Tasks that wait for something are left alone.
+something up are what it needs. Tasks that wait for something are left alone, and so are those that
+name a tool of their worker's that looks up what it compares.
 
 Source: false independence, the commonest fault of plans that models make.
 """
@@ -10,10 +11,11 @@ Source: false independence, the commonest fault of plans that models make.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from course.statements import stem
 from course.supervisor_worker.plan import PlanTask
+from course.tools import Tool
 
 _GATHERS = re.compile(
     r"\A\W*(?:please )?(?:gather|collect|find|look|get|fetch|search|retrieve|research|query|read"
@@ -56,8 +58,12 @@ _TO_WHOM = re.compile(r"\b(?:to|for) (?:the |our |my |a )?[\w-]+(?: team| board)
 _NUMBER = re.compile(r"(?<![\w.])(?!(?:19|20)\d\d\b)\d[\d,.]*")
 
 
-def unnamed_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[str]:
-    """The ids of the tasks whose results a task needs by its words and does not wait for."""
+def unnamed_needs(
+    task: PlanTask, known: Mapping[str, PlanTask], tools: Collection[Tool] = ()
+) -> Iterator[str]:
+    """The ids of the tasks whose results a task needs by its words and does not wait for; `tools`
+    are those of its worker.
+    """
     words = task.description
     if task.dependencies or _NUMBER.search(words):
         return
@@ -71,12 +77,22 @@ def unnamed_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[str
         subject = frozenset()
     elif _DERIVES.match(words) and (_DERIVED.search(words) or not _subject(words)):
         subject = _subject(_DERIVED.sub("", words))
+        if subject and any(_looks_up(tool, words) for tool in tools):
+            return
         wanted = [t for t in others if _GATHERS.match(t.description)]
     else:
         return
     for other in wanted:
         if not subject or subject & _subject(other.description):
             yield other.id
+
+
+def _looks_up(tool: Tool, words: str) -> bool:
+    """Whether words name a tool, by two words or more, that takes names and no values."""
+    name, said = tool.name.lower().split("_"), set(map(stem, re.findall(r"[a-z]+", words.lower())))
+    taken = [each.get("type") for each in tool.parameters.get("properties", {}).values()]
+    named = len(name) > 1 and said.issuperset(map(stem, name))
+    return named and "string" in taken and not {"number", "array", "object"} & {*taken}
 
 
 def _subject(words: str) -> frozenset[str]:

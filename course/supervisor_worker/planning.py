@@ -86,7 +86,7 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
     known = plan.by_id  # once: it is made anew each time
     found = [*_of_ids(plan)]
     for task in plan.tasks:
-        found += [*_of_worker(task, registry), *_of_needs(task, known)]
+        found += [*_of_worker(task, registry), *_of_needs(task, known, registry)]
         if reason := vagueness(task):
             shown = " ".join(task.description.split())[:60]
             found.append(Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,)))
@@ -122,7 +122,9 @@ def _of_worker(task: PlanTask, registry: Registry) -> Iterator[Problem]:
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
 
 
-def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
+def _of_needs(
+    task: PlanTask, known: Mapping[str, PlanTask], registry: Registry
+) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
@@ -134,7 +136,8 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
         if other != task.id and other not in task.dependencies:
             said = f"{task.id}: speaks of {other} and does not depend on it; add '{other}' to its"
             yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
-    for other in unnamed_needs(task, known):
+    tools = tools_of(registry.named.get(task.worker))
+    for other in unnamed_needs(task, known, tools):
         said = f"{task.id}: needs what {other} finds and does not depend on it; add '{other}' to"
         yield Problem("missing_dependency", f"{said} its dependencies", (task.id, other))
 

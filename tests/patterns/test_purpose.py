@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from course import clock, run
-from course.supervisor_worker import strategy_of
+from course.supervisor_worker import PlanningSupervisor, strategy_of
 from course.supervisor_worker.planning import problems
 from course.supervisor_worker.selecting import candidates, purpose_of, with_strategy
-from tests.patterns.planwork import Asked, World, chief, plan_of, task
+from course.tools import tool
+from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 
 WANTED = {
     "select": (
@@ -124,6 +125,36 @@ def test_a_task_that_needs_another_by_its_words_is_told_to_wait_for_it(words: st
 def test_what_stands_alone_is_left_alone(words: str) -> None:
     plan = plan_of(GATHER, task("t2", what=words, worker="v"))
     assert problems(plan, chief("w", "v").registry) == ()
+
+
+@tool
+def compare_sales(region: str, year: int) -> str:
+    """Compare the sales of a region with those of the year before."""
+    return f"{region} {year}: 12 percent more"
+
+
+@tool
+def calculate_change(old: float, new: float) -> float:
+    """Calculate the change between two figures."""
+    return new - old
+
+
+@pytest.mark.parametrize(
+    ("words", "waits"),
+    [
+        ("Compare the sales of region north", False),
+        ("Compare the figures of the sales with those of region north", False),
+        ("Compare the results", True),
+        ("Calculate the change of the sales", True),
+    ],
+)
+def test_who_has_a_tool_that_looks_up_what_it_compares_needs_nobody(
+    words: str, waits: bool
+) -> None:
+    workers = (worker("w"), worker("v", tools=(compare_sales, calculate_change)))
+    plan = plan_of(GATHER, task("t2", what=words, worker="v"))
+    found = problems(plan, PlanningSupervisor(name="chief", workers=workers).registry)
+    assert [each.flaw for each in found] == ["missing_dependency"] * waits
 
 
 def test_who_would_wait_for_itself_is_left_alone() -> None:
