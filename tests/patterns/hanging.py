@@ -239,9 +239,11 @@ SYSTEMS: dict[str, Seat] = {
     ),
     "task group": Seat(lambda look: group(), {"person": person}),
     "planner": Seat(planner, more=ANSWER_SHARE),
-    "planner, fallback": Seat(lambda look: planner(look, fallback=spare())),
-    "planner, person": Seat(lambda look: planner(look, fallback=HUMAN)),
-    "planner, sentence": Seat(lambda look: planner(look, fallback="Please call us.")),
+    "planner, fallback": Seat(lambda look: planner(look, fallback=spare()), more=ANSWER_SHARE),
+    "planner, person": Seat(lambda look: planner(look, fallback=HUMAN), more=ANSWER_SHARE),
+    "planner, sentence": Seat(
+        lambda look: planner(look, fallback="Please call us."), more=ANSWER_SHARE
+    ),
     "nested planner": Seat(
         lambda look: planner(look, workers=inner(planner, look)), more=ANSWER_SHARE
     ),
