@@ -234,6 +234,10 @@ WRONG = {
                 "max_seconds=max(times",
             ),
         ),
+        (
+            "waits for errors that run does not raise",
+            changed(_TEAM, "await carry_out(bounded,", "await run(bounded,"),
+        ),
     ],
     "10.2": [
         (
@@ -515,6 +519,10 @@ from course.supervisor import Worker
                 'reasons.append(f"{replica.boss.name}: {error}")',
                 "reasons.append(replica.boss.name)",
             ),
+        ),
+        (
+            "waits for errors that run does not raise",
+            changed(serve, "= await carry_out(", "= await run("),
         ),
     ],
     "10.5": [
@@ -959,6 +967,34 @@ async def do_as_team(team, task, *, client, calls=None, seconds=None):
         why = Failure("worker", nothing_done(result))
         told = replace(told, status="failed", failure=why)
     return told
+""",
+        ),
+        (
+            "by run, with what it says of a missing plan",
+            """\
+def what_failed(result):
+    if any(each.done for each in result.results.values()):
+        return None
+    unplanned = result.failures.get("decomposition")
+    if unplanned is None:
+        return Failure("worker", nothing_done(result))
+    if unplanned.cause in ("limit", "model"):
+        return Failure("worker", unplanned.error, unplanned.cause)
+    return Failure("decomposition", unplanned.error)
+
+
+async def do_as_team(team, task, *, client, calls=None, seconds=None):
+    counts = {each for each in (team.max_calls, calls) if each is not None}
+    times = {each for each in (team.limits.max_seconds, seconds) if each is not None}
+    limits = replace(team.limits, max_seconds=min(times, default=None))
+    own = replace(team, max_calls=min(counts, default=None), limits=limits)
+    result = await run(own, task.description, client=client)
+    failure = what_failed(result)
+    return TaskResult(
+        task_id=task.id, worker=team.name, status="failed" if failure else "done",
+        result=result.answer, evidence=sum(result.sources.values(), ()),
+        usage=result.usage, failure=failure,
+    )
 """,
         ),
     ],
@@ -1424,6 +1460,35 @@ async def serve(replicas, request, **more):
                 return result
             refused.append((replica.boss.name, "helpless"))
     raise Unavailable(str(refused))
+""",
+        ),
+        (
+            "by run, with what it says of a missing plan",
+            """\
+async def serve(replicas, request, **more):
+    reasons = []
+    for replica in sorted(replicas, key=lambda each: each.under_way):
+        name, worked = replica.boss.name, None
+        try:
+            probe = replica.breaker.admit()
+        except BreakerOpen as refusal:
+            reasons.append(f"{name}: {refusal}")
+            continue
+        replica.under_way += 1
+        try:
+            result = await run(replica.boss, request, client=replica.client, **more)
+            unplanned = result.failures.get("decomposition")
+            if unplanned and unplanned.cause not in ("limit", "model") and not result.results:
+                raise PlanError(unplanned.error)
+            worked = not helpless(result)
+        finally:
+            replica.under_way -= 1
+            replica.breaker.settle(worked, probe=probe)
+        if worked:
+            replica.served += 1
+            return result
+        reasons.append(f"{name}: {unplanned or 'nobody could be reached'}")
+    raise Unavailable("; ".join(reasons))
 """,
         ),
     ],
