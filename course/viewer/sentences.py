@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.viewer.steps import GIVEN, TraceStep, boss_of, messages_of, parsed, text_of
+from course.viewer.steps import GIVEN, INVOKE, TraceStep, boss_of, messages_of, parsed, text_of
 
 Phase = Literal["begin", "end", "once"]
 QUOTED = 110  # characters of what somebody said
@@ -52,7 +52,7 @@ def moments_of(steps: Sequence[TraceStep], name: str, end: float) -> list[Moment
 
     Args:
         steps: as `steps_of` gives them.
-        name: of the trace, for a run that keeps no messages.
+        name: of the trace; as `run` writes it, it has the request.
         end: seconds of the whole run.
     """
     events = []
@@ -64,14 +64,25 @@ def moments_of(steps: Sequence[TraceStep], name: str, end: float) -> list[Moment
     asked = [s for s in asked if not any(up in asked for up in s.above())]
     heard = [s for s in steps if s.told("switchboard.answer") and s.kind != "receive"]
     heard = [s for s in heard if not any(up in heard for up in s.above())]
-    said = name.partition(": ")[2] or name
-    first = [_asks(s.told("switchboard.request"), s.span.start) for s in asked] or [_asks(said, 0)]
+    first = [_asks(s.told("switchboard.request"), s.span.start) for s in asked]
+    first = first or [_asks(_first_words(steps, name), 0)]
     last = [_hears(s.told("switchboard.answer"), s.span.end) for s in heard] or [_hears("", end)]
     return _merged(first, [made for _, made in events], last)
 
 
+def _first_words(steps: Sequence[TraceStep], name: str) -> str:
+    """What the caller asks where no step notes it: the words of the first agent's job, or those
+    after the system's name. Any other name of a trace is not what somebody said."""
+    turn = next((each for each in steps if each.kind == INVOKE), None)
+    if turn and turn.job and turn.job.opened_by is turn and turn.job.words:
+        return turn.job.words
+    system, _, said = name.partition(": ")
+    return said if any(s.up is None and s.span.name == system for s in steps) else ""
+
+
 def _asks(words: str, time: float) -> Moment:
-    return Moment(time, "caller", f"The caller asks: {quoted(words, 160)}", words=words)
+    said = f": {quoted(words, 160)}" if words else "."
+    return Moment(time, "caller", f"The caller asks{said}", words=words)
 
 
 def _hears(words: str, time: float) -> Moment:

@@ -5,9 +5,12 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course import Agent, clock, connect
+from course.systems import carry_out
 from course.trace import ATTRIBUTES, Span, Trace
 from course.viewer.picture import CALLER, MODEL, Picture, picture_of
 from course.viewer.steps import CALLS, TraceStep
@@ -164,6 +167,27 @@ def test_a_failed_task_its_tries_and_what_it_costs_others_are_told() -> None:
     assert [s.told("switchboard.task.attempt") for s in turns] == ["1", "2", "3"]
     texts = [moment.text for moment in picture.moments]
     assert sum("rewrites t2" in text for text in texts) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "messages", "words"),
+    [
+        ("clerk: What is in pier 1?", False, "What is in pier 1?"),
+        ("slow", False, ""),
+        ("run 3: slow", False, ""),
+        ("slow", True, "What is the tonnage of pier 1?"),
+    ],
+)
+def test_only_what_somebody_said_is_what_the_caller_asks(
+    name: str, messages: bool, words: str
+) -> None:
+    trace = Trace(name, messages=messages)
+    clerk = Agent(name="clerk", instructions="Look it up.")
+    with trace.record():  # as a program does that calls the model without `run`
+        clock.simulate(carry_out(clerk, "What is the tonnage of pier 1?", client=connect()))
+    first = picture_of(trace).moments[0]
+    assert (first.who, first.words) == (CALLER, words)
+    assert first.text == (f"The caller asks: “{words}”" if words else "The caller asks.")
 
 
 def test_two_turns_of_a_conversation_are_two_requests() -> None:
