@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +27,7 @@ LABEL = re.compile(
     r"Difficulty [1-5] of 5 \([●○]{5}\) · Importance [1-5] of 5 \([●○]{5}\) · "
     r"about \d+ minutes · (\d+) points?"
 )
+POINTS = re.compile(r"([\d.]+) of [\d.]+ in this chapter")
 SLIP = re.compile(
     r"(?:Attribute|Import|Index|Key|ModuleNotFound|Name|Recursion|Type|UnboundLocal|ZeroDivision)Error"
     r"|list index out of range|object has no attribute"
@@ -92,6 +94,14 @@ def ran_in_order(book: NotebookNode) -> list[str]:
     if not any(counts) or counts == list(range(1, len(counts) + 1)):
         return []
     return [f"cells were not run in order on a fresh kernel: {counts}"]
+
+
+def points_rise(book: NotebookNode) -> list[str]:
+    """Each check adds to the points, unless a run before this one had passed it already."""
+    told = [float(each) for _, output in _outputs(book) for each in POINTS.findall(_plain(output))]
+    if all(a < b for a, b in pairwise(told)):
+        return []
+    return [f"it shows the points of an earlier run: {told}; set SWITCHBOARD_STATE and execute it"]
 
 
 def code_parses(book: NotebookNode) -> list[str]:
@@ -250,6 +260,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     small,
     runs_on_python3,
     ran_in_order,
+    points_rise,
     code_parses,
     hints_closed,
     five_cells,

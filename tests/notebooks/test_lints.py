@@ -54,6 +54,7 @@ def picture(markup: str) -> Callable[[NotebookNode], None]:
     return output(output_type="display_data", data={"text/html": markup})
 
 
+PASSED_BEFORE = "2 of 2 · 4 of 16 in this chapter\n2 of 2 · 4 of 16 in this chapter\n"
 BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.one_title, put("# A second title")),
     (lints.one_title, change("intro", "# 90", "## 90")),
@@ -75,6 +76,7 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.small, put("word " * 70_000)),
     (lints.runs_on_python3, lambda book: book.metadata.kernelspec.update(name="conda")),
     (lints.ran_in_order, count),
+    (lints.points_rise, output(output_type="stream", name="stdout", text=PASSED_BEFORE)),
     (lints.code_parses, change("start", "start()", "start(")),
     (lints.hints_closed, put("<details open><summary>Hint</summary></details>")),
     (lints.five_cells, drop("ex_90_1_text")),
