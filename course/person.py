@@ -19,20 +19,43 @@ from course.runs import current_work
 from course.tools import Tool, outcome_of
 
 _REAL = r"(?:real|live|living|actual|human)"
-_KIND = (
-    r"(?:person|human(?: being)?|operator|representative|rep|employee|colleague|agent|advis[eo]r"
-    r"|manager|supervisor|member of (?:the |your )?staff|(?:staff|team) member|human [a-z]+|people)"
+_TO_REACH = (
+    r"(?:person|human(?: being)?|operator|representative|rep|agent|human (?:agent|operator))"
 )
-_OTHER = r"(?! (?:named|called|in charge|responsible|code|fee|name))"
-_WHOSE = r"(?:(?:an?|another|the|your|some|any|one of your)\s)"
-_SOMEBODY = r"(?:some(?:one|body)|any(?:one|body)|one)"
+_OF_OURS = (
+    r"(?:employee|colleague|advis[eo]r|manager|supervisor|(?:staff|team) member"
+    r"|member of (?:the |your )?(?:staff|team))"
+)
+_KIND = rf"(?:{_TO_REACH}|{_OF_OURS})"
+_WHOSE = r"(?:an?|another|the|your|some|any|one of your)"
+_SOMEBODY = r"(?:some(?:one|body)|any(?:one|body))"
+_HOUSE = r"(?:team|staff|company|office|side|end|department|(?:customer )?(?:service|support))"
 _WHO = (
-    rf"(?:{_WHOSE}?(?:{_REAL} )?{_KIND}s?\b{_OTHER}"
-    rf"|{_WHOSE}?{_REAL} (?:{_SOMEBODY}|being|voice)\b"
-    rf"|{_SOMEBODY} (?:{_REAL}\b|(?:from|on|of|at|in) your|else\b|who (?:is|'s))"
-    rf"|customer (?:service|support|care)|your (?:staff|team|people|boss)|a live one)"
+    rf"(?:(?:{_WHOSE} )?{_REAL} (?:{_KIND}|people|{_SOMEBODY}|being)s?"
+    rf"|{_WHOSE} {_KIND}s?(?: of yours)?|{_TO_REACH}s?|one of your (?:people|staff|team)"
+    rf"|{_SOMEBODY} (?:{_REAL}|(?:from|on|at|in) your {_HOUSE}|who (?:isn't|is not) an? \w+)"
+    r"|customer (?:service|support|care)|your (?:staff|team|people|boss))\b"
+)
+_MINE = r"(?:this|it|my|our|me|us|that|things?)\b"
+_FOR_ME = (
+    rf"(?:(?:call|phone|ring|help|contact|see|assist|answer) {_MINE}|look (?:at|into) {_MINE}"
+    rf"|(?:deal|help)(?: {_MINE})? with {_MINE}|(?:handle|take|fix|sort|solve|explain) {_MINE}"
+    r"|help\W*\Z|take over|(?:talk|speak|chat) (?:to|with)\b)"
+)
+_WHILE = (
+    r"(?:please|now|here|there|instead|immediately|today|thanks|thank you|at once|asap|right away"
+    r"|right now|straight away|then|on the (?:line|phone)|as soon as possible|a live one"
+    r"|a human one|(?:for|with|on) (?:this|me|that|help))"
+)
+_END = (  # what may follow who is wished for: nothing that makes another thing of it
+    rf"(?=(?:\W+{_WHILE})*(?:\W*\Z|,? (?:about|regarding|because|since|as i|as my|and not) .*\Z"
+    rf"|, (?:i|i'm|i've|we|this|it|not|you|my)\b.*\Z|\W+to {_FOR_ME}.*\Z|\W+(?:who|that)\b.*\Z"
+    rf"|\W+(?:i|we) can (?:talk|speak|chat|call)\b.*\Z))"
 )
 _TO = r"(?:to|with|through to|over to|on to)"
+_ELSE = rf"(?:{_WHO}|{_SOMEBODY} else\b)"
+_HELLO = r"\A\W*(?:(?:please|now|just|hello|hi|ok|okay|then)\W+)*"
+_TALK = rf"\b(?:talk|speak|chat)(?:ing)? {_TO}"
 _NO_MACHINE = (
     r"(?:want|wish|like|going) to (?:talk|speak|deal|chat) (?:to|with) (?:an? |the |this |your )?"
     r"(?:machine|robot|bot|chatbot|computer|ai\b|program|recording)"
@@ -40,27 +63,39 @@ _NO_MACHINE = (
 _CALLED_FOR = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:talk|speak|chat)(?:ing)? {_TO} {_WHO}",
-        rf"\b(?:put|connect|transfer|patch|hand|pass|switch|forward|refer|escalate)\s(?:me|us|this"
-        rf"|it|my call)\s(?:over |through |on )?{_TO} {_WHO}",
-        rf"\b(?:get|give|find|fetch|call|bring) (?:me |us )?{_WHO}",
-        rf"\b(?:i|we)(?:'d| would)? (?:want|need|like|prefer|rather have|demand|insist on) {_WHO}",
-        rf"\b(?:can|could|may|might) (?:i|we) (?:have|get|reach) {_WHO}",
-        rf"\b(?:let|have|ask) {_WHO} (?:deal|help|call|phone|ring|look|handle|take|answer|see)\b",
-        rf"\b(?:can|could|would|will) {_WHO}(?: of yours)? (?:please )?(?:call|phone|ring|help|look"
-        rf"|deal|handle|contact|take)\b",
-        rf"\bis (?:there )?(?:an?|any)?\s?(?:{_REAL} )?(?:person|human|body|one|anybody|anyone"
-        rf"|somebody|someone)(?: there)? (?:(?:that|who|whom) )?(?:i can|here\b|there\b|available"
-        rf"|isn't|is not|not a)",
+        rf"\b(?:i|we|me|us)\b.*{_TALK} {_ELSE}{_END}",
+        rf"{_HELLO}(?:(?:want|need|like|would|to)\W+)*{_TALK} (?!.*\babout\b){_ELSE}{_END}",
+        rf"\b(?:put|connect|transfer|patch|hand|pass|switch|forward|refer|escalate)\s(?:me|us"
+        rf"|my call)\s(?:over |through |on )?{_TO} {_ELSE}{_END}",
+        rf"\b(?:transfer|hand|pass|escalate) (?:this|it) (?:over |on )?{_TO} {_WHO}{_END}",
+        rf"\b(?:get|give|find|fetch|call|bring) (?:me|us) {_ELSE}{_END}",
+        rf"{_HELLO}(?:get|call|fetch) (?:{_WHOSE} (?:{_REAL} )?{_KIND}|{_REAL} {_KIND}){_END}",
+        rf"\b(?:i|we)(?:'d| would)? (?:want|need|like|prefer|rather have|demand|insist on)"
+        rf" {_WHO}{_END}",
+        rf"\b(?:i|we)(?:'d| would)? (?:want|like|prefer|rather have) {_WHO} (?:to )?{_FOR_ME}",
+        rf"\b(?:can|could|may|might) (?:i|we) (?:have|get|reach) {_WHO}{_END}",
+        rf"\b(?:let|have|ask|can|could|will|would) {_WHO} (?:please )?(?:to )?{_FOR_ME}",
+        rf"\bis (?:there )?(?:(?:an?|any) )?(?:{_REAL} )?(?:person|human|one|anybody|anyone"
+        r"|somebody|someone)(?: (?:here|there|available))?(?: (?:that|who|whom))?"
+        r" (?:i can (?:talk|speak|chat|call)|(?:isn't|is not) an?\b|not an?\b)",
+        rf"\bis (?:there )?(?:an?|any)?\s?(?:{_REAL} )?(?:person|human|one|somebody|someone"
+        rf"|anybody|anyone) (?:here|there|available){_END}",
         rf"\b(?:don't|do not|won't|will not|not) {_NO_MACHINE}",
-        rf"\A\W*(?:(?:please|now|just|hello|hi)\W+)*{_WHO}(?:\W+(?:please|now|thanks?|thank you"
-        rf"|immediately))*\W*\Z",
+        rf"{_HELLO}(?:human|operator|representative|agent|{_REAL} {_KIND})\W*\Z",
+        rf"{_HELLO}(?:{_WHO}|{_OF_OURS})(?:\W+(?:please|now|immediately))+\W*\Z",
     )
 )
+_ASKS_ABOUT = re.compile(
+    r"\A\W*(?:what|when|where|which|who|whose|why|how"
+    rf"(?! (?:do|can) (?:i|we) (?:talk|speak|get|reach)\b.*\b(?:{_REAL}|{_TO_REACH})\W*\Z)"
+    r"|(?:please )?(?:translate|write|draft|say|classify|summari[sz]e|explain|rewrite|add))\b",
+    re.IGNORECASE,
+)
+_MATERIAL = re.compile(r":\s*[\n\"“].*|(?<=\w )[\"“][^\"”]*[\"”]", re.DOTALL)
 _AMONG_OTHERS = re.compile(  # not said by who asks, not now, or only perhaps
-    r"\b(?:don't|do not|doesn't|no need|needn't|without|never|not|instead of|rather than)\b"
-    rf"(?! {_NO_MACHINE})|\b(?:if|unless|in case|whether|spoke|spoken|talked|yesterday|ago|costs?"
-    r"|charged?|told me|asked me|said)\b",
+    r"\b(?:don't|do not|doesn't|no need|needn't|without|never|(?<!who is )not|instead of"
+    rf"|rather than)\b(?! {_NO_MACHINE})|\b(?:if|unless|in case|whether|spoke|spoken|talked"
+    r"|yesterday|ago|costs?|charged?|told me|asked me|said)\b",
     re.IGNORECASE,
 )
 _NO_MATTER = re.compile(
@@ -78,15 +113,19 @@ def wishes_person(words: str) -> bool:
     """Whether somebody asks, here and now, to be put through to a human being.
 
     A question about people ("how many people work there?"), a refusal ("I don't need a human"), a
-    condition ("if it fails, ...") and a report ("I spoke to an agent") are no such wish.
+    condition ("if it fails, ..."), a report ("I spoke to an agent"), quoted words and a thing that
+    is named after people ("I need an agent contract") are no such wish.
     """
     said = words.partition(f"\n\n{BEFORE}")[0].replace("\u2019", "'")
+    said = _MATERIAL.sub("", said)
     return any(_wishes(each) for each in _SENTENCE.split(said))
 
 
 def _wishes(sentence: str) -> bool:
     plain = _NO_MATTER.sub("", " ".join(sentence.split()))
-    return not _AMONG_OTHERS.search(plain) and any(p.search(plain) for p in _CALLED_FOR)
+    if _AMONG_OTHERS.search(plain) or _ASKS_ABOUT.match(plain):
+        return False
+    return any(each.search(plain) for each in _CALLED_FOR)
 
 
 def from_a_person() -> bool:
@@ -95,12 +134,16 @@ def from_a_person() -> bool:
 
 
 _NAMED = re.compile(
-    r"\A(?:escalate|transfer|hand|handoff|connect|forward|put|request|call|get|talk|speak|page)"
-    r"(?:_[a-z]+)*_(?:human|person|people|operator|representative|staff|manager|supervisor"
-    r"|colleague|(?:live|human|real)_agent)s?\Z"
+    r"\A(?:(?:escalate|transfer|hand|handoff|connect|forward|put|talk|speak)(?:_[a-z]+)*"
+    r"_(?:human|person|people|operator|representative|staff|manager|supervisor|colleague"
+    r"|(?:live|human|real)_agent)"
+    r"|(?:request|call|get|page)(?:_an?)?_(?:human|operator|representative|(?:live|human|real)_agent"
+    r"|manager|supervisor))s?\Z"
 )
 _TOLD = re.compile(
-    r"\b(?:escalate|transfer|hand|connect|forward|put|pass)\b[^.]{0,40}? to (?:an? |the )?"
+    r"\b(?:escalate|transfer|hand|connect|forward|put|pass)(?: (?:the|this|an?|it|them|call|caller"
+    r"|conversation|chat|session|customer|user|client|guest|patient|member|person|case|issue|matter"
+    r"|problem|request|over|on|off|through))* to (?:an? |the )?"
     r"(?:(?:human|live|real) [a-z]+|human|person|operator|representative|member of staff)\b",
     re.IGNORECASE,
 )

@@ -46,6 +46,74 @@ def test_a_condition_a_refusal_a_report_and_a_question_are_no_wish(said: str) ->
     assert not wishes_person(said)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I need a human.",
+        "Is there anyone I can talk to?",
+        "Operator!",
+        "How do I talk to a real person?",
+        "I want to speak to someone who is not a robot.",
+        "Could someone from your team ring me?",
+        "I want an agent to handle this.",
+        "Can I talk to someone else?",
+        "I need to speak to a manager about my bill.",
+        "Can a human look at this?",
+        "Get me a person, I have had enough.",
+    ],
+)
+def test_a_wish_is_whole_without_a_thing_or_another_person_in_it(said: str) -> None:
+    assert wishes_person(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # things that are named after people
+        "I need an agent contract.",
+        "We need a manager report for Q3.",
+        "Find me a representative sample of 20 reviews.",
+        "I want a human resources contact.",
+        "Get me human-readable output.",
+        "Find customer service reviews of our competitors.",
+        "I need a supervisor's signature.",
+        "Can I have the employee handbook?",
+        "Transfer it to the team member account.",
+        "I need one of your brochures.",
+        # people of another world than the speaker's call
+        "Find a person in the database named Miller.",
+        "Can you find an employee with sales skills?",
+        "Get me the manager of store 12 and his phone number.",
+        "Please call the manager at Acme.",
+        "Call people back from the list of leads.",
+        "Have a person call the patient about her blood pressure.",
+        "We want people to feel safe.",
+        "I would like someone else on the booking.",
+        "Is anyone available on Monday at 10?",
+        "I need an advisor for my thesis.",
+        # those who build such systems talk of them
+        "I'd like the supervisor to delegate to two workers.",
+        "I want the agent to answer in French.",
+        "Give the agent a budget of 500 tokens.",
+        "Pass it to the agent as input.",
+        "Talk to the agent about pricing.",
+        # questions and answers
+        "Can a person take both medicines together?",
+        "How should I talk to people with dementia?",
+        "How do I speak to a manager about a raise?",
+        "Customer service.",
+        "The supervisor.",
+        "A person",
+        # quoted words
+        'The customer wrote "I want to talk to a human" on the form.',
+        "Classify this message:\nI want to talk to a human.",
+        "Translate into French: I want to talk to a human.",
+    ],
+)
+def test_what_only_has_people_in_it_is_no_wish(said: str) -> None:
+    assert not wishes_person(said)
+
+
 def severe(
     reason: str, severity: Literal["low", "high", "critical"], summary: str
 ) -> tuple[str, str, str]:
@@ -121,13 +189,26 @@ def test_a_person_is_called_once() -> None:
     assert len(arguments(clock.simulate(run(desk, twice, client=client)).context)) == 1
 
 
-@pytest.mark.parametrize("name", ["transfer_to_billing", "consult_manager", "look_up_person"])
-def test_other_tools_lead_to_no_person(name: str) -> None:
-    @tool(name=name)
-    def made(reason: str) -> str:
-        """Look into the books of the person who calls."""
+BOOKS = "Look into the books of the person who calls."
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("transfer_to_billing", BOOKS),
+        ("consult_manager", BOOKS),
+        ("look_up_person", BOOKS),
+        ("get_person", BOOKS),
+        ("pay", "Transfer an amount of money to a person."),
+        ("mail", "Forward the bill by mail to the operator."),
+    ],
+)
+def test_other_tools_lead_to_no_person(name: str, description: str) -> None:
+    def told(reason: str) -> str:
         return reason
 
+    told.__doc__ = description
+    made = tool(name=name)(told)
     assert way_out((made,)) is None
     assert put_through((made,), Context.of(WISH).messages) is None
 
