@@ -22,6 +22,7 @@ from course.tools import Tool, outcome_of
 from course.trace import span
 
 _ASKED = r"(?<!know )(?<!see )(?<!check )(?<!ask )(?<!me )(?<!wonder )(?<!out )(?<!sure )"
+_ASKED += r"(?<!wondering )(?<!decide )(?<!even )(?<!as )(?<!what )(?<!matter )(?<!better )"
 _FIRST = re.compile(
     r"\A\W*(?P<not>unless|(?:only )?if)\s+(?P<looks>[^,;]+?)(?:,\s*(?:then\s+)?|\s+then\s+)"
     r"(?P<act>.+)",
@@ -32,8 +33,20 @@ _LAST = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _POLITE = re.compile(
-    r"\A(?:possible|you (?:can|could|may|don't mind|please|like|want)|i may|necessary|needed|any"
-    r"|not|so|that is all right|it's no trouble)\b",
+    r"\A(?:possible|you (?:can|could|may|don't mind|would|please|like|want|ask me|look|check|agree)"
+    r"|i may|i (?:remember|recall|understand)\b.*|i(?:'m| am) (?:not (?:mistaken|wrong)|right)"
+    r"|necessary|needed|any|not|so|(?:that|it|this)(?:'s| is| isn't| is not) (?:ok|okay"
+    r"|fine|all right|alright|possible|no trouble|too much|a problem)|(?:that|it|this) (?:works"
+    r"|suits|helps|pleases))\b",
+    re.IGNORECASE,
+)
+_ORDERED = re.compile(  # an order to do something, and no statement or question
+    r"\A\W*(?:(?:please|then|so|and|but|just|kindly|also|okay|ok|let's|go ahead and)\W+)*"
+    r"(?:(?:can|could|will|would) you\b|you (?:can|should|may|must)\b|(?:i|we)(?:'d| would)?"
+    r" (?:want|need|like)\b|(?!(?:a|an|the|i|it|its|he|she|they|we|you|my|our|your|their|this|that"
+    r"|these|those|there|what|who|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had"
+    r"|am|can|could|will|would|may|might|shall|should|must|with|without|even|only|preferably|no|not"
+    r"|i'm|it's|i'd|i'll|i've)\b)[a-z])",
     re.IGNORECASE,
 )
 _ELSE = re.compile(r"\b(?:otherwise|or else|if not)\b", re.IGNORECASE)
@@ -42,6 +55,12 @@ _ACTS = frozenset(
     " deposit file hire issue lock mark move order pay place post put refund register reject remove"
     " renew reschedule reserve reset restart return sell send set ship start stop submit subscribe"
     " switch transfer turn unblock unlock unsubscribe update withdraw".split()
+)
+
+_TOLD_BY = frozenset(  # what ends the name of a tool that only tells something
+    "availability balance count date dates detail details history hours info information items"
+    " limit limits list lookup number options policy price prices report rules search state status"
+    " summary times total".split()
 )
 
 
@@ -61,13 +80,16 @@ class Condition:
 def condition_of(request: str) -> Condition | None:
     """The condition of a request, the first one; None where it has none.
 
-    "If possible" and "tell me if ..." are no conditions.
+    "If possible", "tell me if ...", "even if ...", a question ("what if I cancel?") and a statement
+    ("the buyer may cancel if ...") are no conditions.
     """
     for sentence in re.split(r"(?<=[.!?])\s+", request.strip()):
         found = _FIRST.match(sentence) or _LAST.match(sentence)
-        if found and not _POLITE.match(found["looks"]):
+        if not found or _POLITE.match(found["looks"]):
+            continue
+        looks, act = found["looks"].strip(" .!?"), found["act"].strip(" .!?")
+        if _ORDERED.match(act.rpartition(", ")[2]):
             unless = found["not"].lower() == "unless"
-            looks, act = found["looks"].strip(" .!"), found["act"].strip(" .!")
             return Condition(looks, act, not unless, bool(_ELSE.search(request)))
     return None
 
@@ -86,9 +108,14 @@ def gate(tools: Sequence[Tool], messages: Sequence[Message]) -> tuple[Tool, ...]
 
 def _hangs(tool: Tool, condition: Condition) -> bool:
     """Whether a tool does what a condition is for."""
-    verb, *others = tool.name.lower().split("_")
     act = set(map(stem, re.findall(r"[a-z]+", condition.act.lower())))
-    return verb in _ACTS and bool(act & {stem(each) for each in (verb, *others)})
+    return _changes(tool.name) and bool(act & {stem(each) for each in tool.name.lower().split("_")})
+
+
+def _changes(name: str) -> bool:
+    """Whether a tool of this name changes something: `cancel_order`, but not `order_status`."""
+    words = name.lower().split("_")
+    return words[0] in _ACTS and words[-1] not in _TOLD_BY
 
 
 def _guarded(tool: Tool, condition: Condition, seen: Sequence[str]) -> Tool:
@@ -122,10 +149,10 @@ def _results(messages: Iterable[Message]) -> Iterator[str]:
     for each in messages:
         for call in each.get("tool_calls") or ():
             names[call["id"]] = call["function"]["name"]
-        if each["role"] == "tool" and outcome_of(each) == "ok":
-            verb = names.get(each["tool_call_id"], "").split("_")[0].lower()
-            if verb not in _ACTS:
-                yield str(each["content"])
+        if each["role"] != "tool" or outcome_of(each) != "ok":
+            continue
+        if not _changes(names.get(each["tool_call_id"], "")):
+            yield str(each["content"])
 
 
 def holds(condition: Condition, seen: Sequence[str]) -> bool | None:
@@ -145,6 +172,9 @@ _NONE = re.compile(r"\A\W*(?:none|nothing|no\b.*|not found.*)?\W*\Z", re.IGNOREC
 _NOT = re.compile(r"\b(?:not|no|none|never)\b|n't\b", re.IGNORECASE)
 _THERE = re.compile(r"\b(?:there (?:is|are)|free|available|any|open|left|in stock)\b", re.I)
 
+_NAMES = frozenset(map(stem, "id number no code year zip phone".split()))
+"""Keys of numbers that count nothing."""
+
 
 def _told(looks: str, text: str) -> bool | None:
     """Whether what is looked at is so, by one result; None where it does not say."""
@@ -153,13 +183,13 @@ def _told(looks: str, text: str) -> bool | None:
     denied = bool(_NOT.search(looks))
     leaves = [*_leaves(data)]
     if bound := _BOUND.search(looks):
-        numbers = [v for _, v in leaves if isinstance(v, int | float) and not isinstance(v, bool)]
-        near = [
-            v
+        numbers = [
+            (_stems(k), v)
             for k, v in leaves
-            if isinstance(v, int | float) and not isinstance(v, bool) and _stems(k) & about
+            if isinstance(v, int | float) and not isinstance(v, bool) and not _stems(k) & _NAMES
         ]
-        found = near if len(near) == 1 else numbers
+        near = [v for stems, v in numbers if stems & about]
+        found = near if len(near) == 1 else [v for _, v in numbers]
         return _within(bound, found[0]) is not denied if len(found) == 1 else None
     flags = [v for k, v in leaves if isinstance(v, bool) and _stems(k) & about]
     if len(flags) == 1:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from course import Agent, clock, connect, run
-from course.conditions import condition_of, gate
+from course.conditions import Condition, condition_of, gate, holds
 from course.models import Reply, Scripted
 from course.team import Team
 from course.tools import Tool, tool
@@ -24,6 +24,8 @@ from tests.patterns.teaming import call, calls
         ("Cancel the trip only if it rains.", "it rains", True),
         ("Cancel the trip unless it is sunny.", "it is sunny", False),
         ("Unless it is sunny, cancel the trip.", "it is sunny", False),
+        ("Could you cancel the trip if it rains?", "it rains", True),
+        ("If it rains, I want you to cancel the trip.", "it rains", True),
     ],
 )
 def test_a_condition_is_read(said: str, looks: str, wanted: bool) -> None:
@@ -39,6 +41,25 @@ def test_a_condition_is_read(said: str, looks: str, wanted: bool) -> None:
         "Cancel the trip if you can.",
         "Please check if room 4 is free.",
         "Cancel the trip.",
+        # said out of politeness
+        "Cancel the trip if that's okay.",
+        "Please cancel the trip if you would.",
+        "I'd appreciate it if you would cancel the trip.",
+        "If I remember correctly, I booked the trip; cancel it.",
+        "Cancel the trip if it isn't too much trouble.",
+        # either way
+        "Cancel the trip even if it rains.",
+        "Even if it rains, cancel the trip.",
+        "Book a trip, doesn't matter if it rains.",
+        # questions and statements
+        "What if I cancel the trip?",
+        "What happens if I cancel the trip?",
+        "Do I get a refund if I return the shoes?",
+        "Would it cost anything if I cancel the trip?",
+        "The buyer may cancel the trip if it rains.",
+        # of a part of it only
+        "Book a room, even better if it has a balcony.",
+        "Order a pizza, with olives if you have them.",
     ],
 )
 def test_what_is_no_condition_is_none(said: str) -> None:
@@ -105,6 +126,38 @@ def test_nothing_is_done_before_the_look_nor_beside_it() -> None:
         assert "look first whether it rains" in str(result.context.messages)
     effects, _ = played(said, {"rain": True}, calls(THEN), calls(FIRST), calls(THEN), "Done.")
     assert effects == ["cancelled"]
+
+
+def test_a_look_at_what_is_named_after_a_deed_is_a_look() -> None:
+    """`order_status` changes nothing, though "order" is a deed; the only look must not wait."""
+    effects: list[str] = []
+
+    @tool
+    def order_status(order: str) -> dict[str, bool]:
+        """How far an order is."""
+        return {"shipped": False}
+
+    @tool
+    def cancel_order(order: str) -> str:
+        """Cancel an order."""
+        effects.append(order)
+        return "cancelled"
+
+    steps = [
+        calls(call("order_status", "c1", order="12")),
+        calls(call("cancel_order", "c2", order="12")),
+        "Cancelled.",
+    ]
+    agent = Agent(name="desk", tools=(order_status, cancel_order))
+    client = connect(Scripted(lambda request: steps.pop(0)))
+    clock.simulate(run(agent, "Cancel order 12 if it has not shipped.", client=client))
+    assert effects == ["12"]
+
+
+def test_a_number_that_names_something_is_under_no_bound() -> None:
+    looks = Condition("it costs less than 100", "cancel it", wanted=True, both=False)
+    assert holds(looks, ['{"trip_id": 4711}']) is None
+    assert holds(looks, ['{"trip_id": 4711, "price": 40}']) is True
 
 
 def test_what_does_not_hang_on_it_is_free() -> None:
