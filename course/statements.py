@@ -311,8 +311,8 @@ def _yes_or_no(sentence: str) -> Iterator[Statement]:
     """What a sentence affirms or denies, clause by clause."""
     sentence = re.sub(r"\A\W*(?:yes|no),\s+", "", sentence, flags=re.IGNORECASE)
     for clause in _PARTS_OF.split(sentence):
-        verbs = (each.start() for each in _VERB.finditer(clause))
-        if _SOME.search(clause) or not any(_stems(clause[:start]) for start in verbs):
+        last = max((each.start() for each in _VERB.finditer(clause)), default=0)
+        if _SOME.search(clause) or not _stems(clause[:last]):
             continue
         turns = len(_NOT.findall(clause))
         plain = re.sub(r"n't\b", "", re.sub(r"\bcan't|\bcannot", "can", _NOT.sub(" ", clause)))
