@@ -104,9 +104,9 @@ def test_a_wrong_key_is_one_line_without_it(endpoint: str, monkeypatch: pytest.M
 def test_an_unknown_model_names_the_variable_to_set(
     endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COURSE_MODEL", "gpt-9")
-    assert "no model 'gpt-9': set COURSE_MODEL_SMALL" in problem(SMALL)
-    assert "no model 'gpt-9': set COURSE_MODEL to" in problem(LARGE)
+    monkeypatch.setenv("COURSE_MODEL", "nobodys-9")
+    assert "no model 'nobodys-9': set COURSE_MODEL_SMALL" in problem(SMALL)
+    assert "no model 'nobodys-9': set COURSE_MODEL to" in problem(LARGE)
 
 
 def test_an_unreachable_endpoint_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
