@@ -2,7 +2,8 @@
 
 A model that fills in a form tends to keep what was said first. So its values are looked at before
 they count: where the person has corrected something, the old value is still there and the new one
-is not, the new one takes its place. Only what fits exactly one value is replaced.
+is not, the new one takes its place. Only what fits exactly one value is replaced, and only by what
+comes right after the word that corrects: "no, I have 7 dogs" is an answer.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Any
 from course.statements import in_digits
 
 _CUE = re.compile(
-    r"(?:\A|[.!?,;\n]\s*)\W*(?:oh |oops |ah )?(?:no|nope|wait|sorry|actually|rather|correction"
+    r"(?:\A|[.!?,;\n]\s*)\W*(?:oh |oops |ah )?"
+    r"(?:(?:no|nope)(?=\W*[,.:!;-]|\s+(?:\d|it\b|i\b|make\b|change\b|wait\b|sorry\b))|wait|sorry|actually|rather|correction"
     r"|pardon|i mean|i meant|hold on|on second thought)\b(?:[,.!:]?\s+(?:no|wait|sorry|actually"
-    r"|i meant?|i was|it's|it is|make (?:that|it)|change (?:that|it) to|on|in|at))*"
+    r"|i meant?|i was|it's|it is|make (?:that|it)|change (?:that|it) to))*"
     r"[,.:!]?\s+(?P<new>\S.*)"
     r"|\b(?:make (?:that|it)|change (?:that|it) to)\s+(?P<that>\S.*)",
     re.IGNORECASE,
@@ -28,6 +30,17 @@ _YEAR = re.compile(r"\b((?:18|19|20)\d\d)\b")
 _ISO = re.compile(r"\A(\d{4})-(\d\d)-(\d\d)")
 _NUMBER = re.compile(r"(?<![\w.:-])(\d{1,3})(?![\w:-]|\.\d)")
 _MAIL = re.compile(r"[^@\s,]+@[^@\s,]+\.\w+")
+_DENIED = re.compile(r"\b(?:\w+n't|cannot|not|no|never)\b[^,;]*(?:[,;]|\Z)", re.IGNORECASE)
+_BEFORE_IT = frozenset(  # what may stand between the word that corrects and the new value
+    "a about am are be better birthday book born but by come day date email for give has have i"
+    " i'd i'll i'm in is it it's just let's like mail make meant must my name need next of on only"
+    " order paid pay paying please prefer rather say should take that the then there this to us"
+    " want was we we're were will with would year mean change address number".split()
+)
+_ALONE = frozenset(  # what may follow a number of things that are not named
+    "altogether and are at is instead of on of people persons guests please thanks then total"
+    " will would years in for not".split()
+)
 
 Place = tuple[str | int, ...]
 Places = list[tuple[Place, Any]]
@@ -56,11 +69,32 @@ def corrected(
     kept = dict(values)
     if not (found := correction_in(said)):
         return kept
-    before, new = (in_digits(each) for each in found)
+    before, new = in_digits(found[0]), _first(in_digits(found[1]))
     places = [*_leaves(kept)]
     for place, value in [*_renewed(places, before, new), *_chosen(places, before, new, schema)][:1]:
         kept.update(_put(kept, place, value))
     return kept
+
+
+def _first(new: str) -> str:
+    """The first sentence of a correction, without what it denies."""
+    sentence, end, _ = re.split(r"([.!;\n](?=\s|\Z)|\?|\Z)", new, maxsplit=1)
+    return "" if end == "?" else _DENIED.sub(" ", sentence)
+
+
+def _corrects(new: str, found: re.Match[str]) -> bool:
+    """Whether a value is what is put right, and not something else that is told."""
+    return set(re.findall(r"[a-z']+", new[: found.start()].lower())) <= _BEFORE_IT
+
+
+def _counts(new: str, found: re.Match[str], before: str, places: Places) -> bool:
+    """Whether a number puts a count right, by the words around it; and is no hour."""
+    lead = f" {new[: found.start()].lower()}".rstrip()
+    if not _corrects(new, found) or lead.endswith((" at", " by")):
+        return False
+    after = re.match(r"\W*([a-z']+)", new[found.end() :].lower())
+    known = f"{before} {places}".lower()
+    return not after or after[1] in _ALONE or after[1].rstrip("s") in known
 
 
 def _renewed(places: Places, before: str, new: str) -> Iterator[tuple[Place, Any]]:
@@ -69,15 +103,16 @@ def _renewed(places: Places, before: str, new: str) -> Iterator[tuple[Place, Any
     """
     dates = [(p, date.fromisoformat(v)) for p, v in places if _is_date(v)]
     told = {str(value).lower() for _, value in places}
-    if year := _YEAR.search(new):
+    if (year := _YEAR.search(new)) and _corrects(new, year):
         yield from _other_year(places, dates, before, int(year[1]))
-    if day := _DAY.search(new):
+    if (day := _DAY.search(new)) and _corrects(new, day):
         yield from _other_day(places, dates, before.lower(), day[1].lower())
-    if mail := _MAIL.search(new):
+    if (mail := _MAIL.search(new)) and _corrects(new, mail):
         old = [p for p, v in places if isinstance(v, str) and _MAIL.fullmatch(v)]
         if len(old) == 1 and mail[0].rstrip(".").lower() not in told:
             yield old[0], mail[0].rstrip(".")
-    if (number := _NUMBER.search(new)) and not year and number[1] not in told:
+    number = None if year else _NUMBER.search(new)
+    if number and number[1] not in told and _counts(new, number, before, places):
         counts = [(p, v) for p, v in places if type(v) is int]
         said = [p for p, v in counts if re.search(rf"(?<!\d){v}(?!\d)", before)]
         meant = [p for p in said if _named(places, p, new)] or said
@@ -116,10 +151,13 @@ def _chosen(
         kind = (schema or {}).get("properties", {}).get(name, {})
         options = [kind, *kind.get("anyOf", ())]
         choices = [c for each in options for c in each.get("enum", ()) if isinstance(c, str)]
-        named = [c for c in choices if re.search(rf"\b{re.escape(c)}\b", new, re.IGNORECASE)]
+        shown = ((c, re.search(rf"\b{re.escape(c)}\b", new, re.IGNORECASE)) for c in choices)
+        named = [(c, found) for c, found in shown if found]
         was = rf"\b{re.escape(str(value))}\b"
-        if len(named) == 1 and named[0] != value and re.search(was, before, re.IGNORECASE):
-            yield (name, *deeper), named[0]
+        if len(named) != 1 or named[0][0] == value or not _corrects(new, named[0][1]):
+            continue
+        if re.search(was, before, re.IGNORECASE):
+            yield (name, *deeper), named[0][0]
 
 
 def _named(places: Places, place: Place, words: str) -> bool:

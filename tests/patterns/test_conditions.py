@@ -143,7 +143,7 @@ def test_a_look_at_what_is_named_after_a_deed_is_a_look() -> None:
         effects.append(order)
         return "cancelled"
 
-    steps = [
+    steps: list[Reply | str] = [
         calls(call("order_status", "c1", order="12")),
         calls(call("cancel_order", "c2", order="12")),
         "Cancelled.",

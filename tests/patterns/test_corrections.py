@@ -32,6 +32,8 @@ CHOICE = {"properties": {"pay": {"anyOf": [{"enum": ["card", "cash"]}, {"type": 
         ({"day": "Monday"}, ("Monday", "Wait, make that Wednesday at 10."), {"day": "Wednesday"}),
         ({"mail": "a@x.org"}, ("a@x.org", "Sorry, it is b@x.org."), {"mail": "b@x.org"}),
         ({"pay": "card"}, ("By card.", "Actually, cash."), {"pay": "cash"}),
+        ({"day": "Monday"}, ("Monday", "No, not Monday, Friday."), {"day": "Friday"}),
+        ({"many": 2}, ("Two people.", "Sorry, we are five people."), {"many": 5}),
         (
             {"wishes": WISHES},
             ("Two burgers and five colas.", "No, four burgers."),
@@ -55,6 +57,24 @@ def test_a_correction_takes_the_place_of_what_it_corrects(
         ({"many": 7}, ("Two burgers.", "No, three.")),
         ({"day": "2026-03-02"}, ("On Monday.", "No, thank you.")),
         ({"pay": "card"}, ("By card.", "No, not with cash in my pocket, card or cash.")),
+        # an answer, or something else that is told
+        ({"age": 4}, ("I am 4.", "No problem, I have 7 dogs.")),
+        ({"guests": 4}, ("A table for 4.", "No, no allergies. It is 2 streets away.")),
+        ({"guests": 4}, ("A table for 4.", "No, thanks, nothing else. I come by bus 7.")),
+        ({"guests": 4}, ("A table for 4.", "No, that is all. See you at 8.")),
+        ({"guests": 4}, ("A table for 4.", "Actually, my daughter is 12.")),
+        ({"many": 2}, ("Two burgers.", "Actually, add three colas.")),
+        ({"many": 2}, ("Two burgers.", "Make it quick, I have 5 minutes.")),
+        ({"born": "1981-02-03"}, ("On 3 Feb 1981.", "No, I have had it since 2019.")),
+        ({"day": "2026-03-02"}, ("On Monday.", "Wait until Wednesday.")),
+        ({"pay": "card"}, ("By card.", "Sorry, which of you takes cash?")),
+        # a denial
+        ({"day": "2026-03-02"}, ("On Monday.", "No, not on Friday.")),
+        ({"day": "2026-03-02"}, ("Monday.", "Sorry, I can't do Friday, so it has to be Monday.")),
+        ({"pay": "card"}, ("By card.", "No, I have no cash.")),
+        # a question, an hour
+        ({"many": 1}, ("1 large pizza.", "Sorry, can you come at 8?")),
+        ({"many": 1}, ("1 large pizza.", "Wait, at 8.")),
     ],
 )
 def test_what_is_no_correction_or_fits_several_changes_nothing(
