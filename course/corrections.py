@@ -17,8 +17,9 @@ from course.statements import in_digits
 
 _CUE = re.compile(
     r"(?:\A|[.!?,;\n]\s*)\W*(?:oh |oops |ah )?"
-    r"(?:(?:no|nope)(?=\W*[,.:!;-]|\s+(?:\d|it\b|i\b|make\b|change\b|wait\b|sorry\b))|wait|sorry|actually|rather|correction"
-    r"|pardon|i mean|i meant|hold on|on second thought)\b(?:[,.!:]?\s+(?:no|wait|sorry|actually"
+    r"(?:(?:no|nope)(?=\W*[,.:!;-]|\s+(?:\d|it\b|i\b|make\b|change\b|wait\b|sorry\b))"
+    r"|wait|sorry|actually|rather|correction|pardon|i mean|i meant|hold on|on second thought)\b"
+    r"(?:[,.!:]?\s+(?:no|wait|sorry|actually"
     r"|i meant?|i was|it's|it is|make (?:that|it)|change (?:that|it) to))*"
     r"[,.:!]?\s+(?P<new>\S.*)"
     r"|\b(?:make (?:that|it)|change (?:that|it) to)\s+(?P<that>\S.*)",

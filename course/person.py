@@ -137,8 +137,8 @@ _NAMED = re.compile(
     r"\A(?:(?:escalate|transfer|hand|handoff|connect|forward|put|talk|speak)(?:_[a-z]+)*"
     r"_(?:human|person|people|operator|representative|staff|manager|supervisor|colleague"
     r"|(?:live|human|real)_agent)"
-    r"|(?:request|call|get|page)(?:_an?)?_(?:human|operator|representative|(?:live|human|real)_agent"
-    r"|manager|supervisor))s?\Z"
+    r"|(?:request|call|get|page)(?:_an?)?_(?:human|operator|representative"
+    r"|(?:live|human|real)_agent|manager|supervisor))s?\Z"
 )
 _TOLD = re.compile(
     r"\b(?:escalate|transfer|hand|connect|forward|put|pass)(?: (?:the|this|an?|it|them|call|caller"

@@ -4,7 +4,8 @@ import pytest
 
 from course.figures import marked, unfounded
 
-HELD = ("Sales were 4,187,300 EUR in 2024.", "Growth: 12.46 percent, in 3 regions")
+HELD = ("Sales were 4,187,300 EUR in 2024.", "Growth: 12.46 percent, in 3 regions", "Margin 0.124.",
+        "Founded on 7 March 2011, two offices.")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,9 @@ HELD = ("Sales were 4,187,300 EUR in 2024.", "Growth: 12.46 percent, in 3 region
         ("Sales were 5,000,000 EUR.", ("5,000,000",)),
         ("Growth was 13 percent in 4 regions, 13 again.", ("13", "4")),
         ("Nothing was found.", ()),
+        ("It has 2 offices, since 2011-03-07.", ()),
+        ("The margin is 12.4 %.", ()),
+        ("The margin is 1240.", ("1240",)),
     ],
 )
 def test_a_figure_is_held_where_the_material_has_it_rounded_or_in_another_scale(
