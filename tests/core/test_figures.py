@@ -32,5 +32,5 @@ def test_a_figure_is_held_where_the_material_has_it_rounded_or_in_another_scale(
 
 
 def test_the_mark_names_them_in_a_sentence_of_its_own() -> None:
-    assert marked("It is 7.", HELD) == "It is 7.\n\nNo result holds these figures: 7."
+    assert marked("It is 8.", HELD) == "It is 8.\n\nNo result holds these figures: 8."
     assert marked("It is 2024.", HELD) == "It is 2024."
