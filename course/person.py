@@ -103,7 +103,7 @@ _NO_MATTER = re.compile(
     r"|don't mind))\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.!?;\n]+|,\s*(?=(?:and|but|so|please|just)\b)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.!?;\n]+|,\s*(?=(?:and|but|so|just|please(?= +\w))\b)", re.IGNORECASE)
 
 BEFORE = "What was said before:"
 """What begins the transcript in a request that was made of a whole conversation."""

@@ -52,6 +52,7 @@ def test_a_condition_a_refusal_a_report_and_a_question_are_no_wish(said: str) ->
         "I need a human.",
         "Is there anyone I can talk to?",
         "Operator!",
+        "A person, please.",
         "How do I talk to a real person?",
         "I want to speak to someone who is not a robot.",
         "Could someone from your team ring me?",
