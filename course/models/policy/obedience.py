@@ -202,10 +202,6 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
         deeds = listed(list(dict.fromkeys(deed_words(t.name, t.description) for t in barred)))
         sorry = f"I'm sorry, I may not {deeds} here, so nothing was done."
         return replace(reply, calls=kept) if kept else Reply(text=_refusing(rules, sorry))
-    changing = [c for c in reply.calls if c.name in tools and _changes(tools[c.name])]
-    if rules.confirms and changing and not _confirmed(request.messages):
-        asked = asks_first((c.name, json.loads(c.arguments)) for c in changing)
-        return Reply(text=_framed(rules, asked))
     if reply.calls or not reply.text:
         return reply
     needs = _NEEDS.match(reply.text)

@@ -18,6 +18,7 @@ from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
+from course.models.policy.front import fronted
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
 from course.models.policy.mending import with_mended
@@ -56,7 +57,14 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     if request.response_format != "text" or request.tool_choice in ("named", "required"):
         return _answered(request, errs)
     rules = rules_of(request)
-    return silenced(rules, request) or obeying(rules, request, _answered(request, errs))
+    if refusal := silenced(rules, request):
+        return refusal
+    if not request.tools or request.tool_choice == "none":
+        return obeying(rules, request, _answered(request, errs))
+    reply = fronted(request, partial(_answered, errs=lambda: False))
+    if reply.calls and errs():
+        return _answered(request, lambda: True)
+    return obeying(rules, request, reply)
 
 
 def options(request: ChatRequest) -> int:

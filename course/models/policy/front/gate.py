@@ -1,0 +1,275 @@
+"""Gate: the one place that every proposed call passes, with a named reason for each refusal.
+
+What changes the world wants somebody's order, in words for that deed, or a yes to our own
+question; values that were said or came back; and what instructions make of it. What only reads
+wants something that asks for it. Nothing is done twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from course.models.policy.conversation import Made
+from course.models.policy.front.mood import Part
+from course.models.policy.front.situation import DATED, Situation
+from course.models.policy.front.rules import banned, beyond, consent, forbidden
+from course.models.policy.front.tool import changes, deeds_verbs, for_person, spoken
+from course.models.policy.lexicon import action_of, tool_action
+from course.models.policy.needs import Wanted
+from course.models.policy.params import Param, params
+from course.models.policy.steps import is_control
+from course.models.policy.words import cue, in_figures, tokens, word_list
+from course.models.wire import ToolSpec
+
+Reason = Literal[
+    "repeated", "bounced", "done before", "denied", "hedged", "asked", "told", "unheard of",
+    "one value twice", "one name, two roles", "no evidence", "forbidden", "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
+]  # fmt: skip
+_AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
+LASTING = ("cancel", "pay", "refund", "send")
+"""Kinds of deeds that are meant only where a word for them is said."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that is not made, and why; `about` says what exactly stands against it."""
+
+    call: Wanted
+    reason: Reason
+    about: str = ""
+
+
+def passed(
+    calls: Iterable[Wanted], sit: Situation, tools: Sequence[ToolSpec], *, agreed: bool = False
+) -> tuple[list[Wanted], list[Refusal]]:
+    """The calls that may be made, and those that may not. `agreed` says that the person has said
+    yes to just these."""
+    by_name = {t.name: t for t in tools}
+    kept: list[Wanted] = []
+    refused: list[Refusal] = []
+    for call in calls:
+        tool = by_name.get(call.name)
+        found = _refusal(call, tool, sit, tools, agreed) if tool else None
+        if found:
+            refused.append(Refusal(call, *found))
+        elif call not in kept:
+            kept.append(call)
+    return kept, refused
+
+
+def _refusal(
+    call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec], agreed: bool
+) -> tuple[Reason, str] | None:
+    """Why a call is not made, None for one that may be."""
+    if again := _again(call, tool, sit):
+        return again, ""
+    if is_control(tool.name):
+        return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
+    if not changes(tool):
+        return ("idle", "") if _idle(call, sit) else _worthless(call, tool, sit, tools)
+    if why := forbidden(tool, sit.instructions):
+        return "forbidden", why
+    if not agreed:
+        if (why := unordered(call, tool, sit, tools)) is not None:
+            return why, ""
+        if wanting := _worthless(call, tool, sit, tools):
+            return wanting
+    if limit := beyond(call, tool, sit.instructions):
+        return "beyond a limit", limit
+    if not agreed and consent(tool, sit.instructions, tools):
+        return "consent", ""
+    stands = banned(call, tool, sit.instructions, sit.turn, tools)
+    if stands is None:
+        return None if agreed else ("look first", "")
+    return ("against a rule", "") if stands else None
+
+
+def _wants_person(sit: Situation) -> bool:
+    """Whether somebody wishes to speak with a person, or nobody else can help."""
+    return bool(_FOR_PERSON.search(sit.thread))
+
+
+# --- whether somebody ordered it -----------------------------------------------------------------
+
+
+def _holds_value(call: Wanted, part: str) -> bool:
+    low = in_figures(part.lower())
+    values = (str(v).lower() for v in call.arguments.values() if not isinstance(v, bool))
+    return any(len(v) > 1 and v in low for v in values)
+
+
+def unordered(
+    call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
+) -> Reason | None:
+    """Why nobody has ordered a deed, None if somebody has."""
+    does = tool_action(tool.name, tool.description)
+    others = [t for t in tools if t.name != tool.name and changes(t)]
+    against: list[Part] = []
+    for part in sit.parts:
+        how = spoken(tool, part.text)
+        if part.mood != "ordered":
+            against += [part] if how == "verb" else []
+            continue
+        if how == "verb":
+            return None if not part.condition else _waiting(part, sit)
+        elsewhere = any(spoken(t, part.text) == "verb" for t in others)
+        enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
+        if enough and does not in LASTING and not elsewhere and not _fresh_verb(part.text):
+            return None if not part.condition else _waiting(part, sit)
+    moods = [p.mood for p in against] or [p.mood for p in sit.parts if p.mood != "ordered"]
+    for mood in ("denied", "hedged", "asked", "told"):
+        if mood in moods:
+            return mood  # type: ignore[return-value]
+    return "unheard of"
+
+
+def _fresh_verb(text: str) -> bool:
+    """Whether a part opens with a verb of its own, which is none of the tool's."""
+    first = next(iter(tokens(text)), None)
+    return bool(first and action_of(first.text) == "find")
+
+
+def _waiting(part: Part, sit: Situation) -> Reason | None:
+    return None if met(part, sit) else "waits"
+
+
+def met(part: Part, sit: Situation) -> bool:
+    """Whether the condition of a part is known to hold, by what came back in this turn."""
+    from course.models.policy.front.conditions import holds
+
+    held = holds(part.condition, sit.turn)
+    return held is not None and held != part.unless
+
+
+# --- what stands against its values ---------------------------------------------------------------
+
+_FREE = ("prose", "query")
+
+
+def _worthless(
+    call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
+) -> tuple[Reason, str] | None:
+    """What is wrong with the values of a call."""
+    by_name = {p.name: p for p in params(tool.parameters)}
+    texts: dict[str, str] = {}
+    told = sit.told.lower()
+    for name, value in call.arguments.items():
+        param = by_name.get(name)
+        if param is None or not isinstance(value, str) or param.kind == "enum" or not value.strip():
+            continue
+        same = next((n for n, v in texts.items() if v == value.lower()), None)
+        if same and told.count(value.lower()) < 2 and not DATED.fullmatch(value):
+            return "one value twice", name
+        texts[name] = value.lower()
+        if _other_role(name, value, call, sit):
+            return "one name, two roles", name
+        first = next(iter(tokens(value)), None)
+        orders = changes(tool) and first and first.stem in deeds_verbs(tool) and first.text in value
+        if orders or not evident(param, value, sit) or not _as_shown(param, value, tools):
+            return "no evidence", name
+    return None
+
+
+def _other_role(name: str, value: str, call: Wanted, sit: Situation) -> bool:
+    """Whether a name that was said once was looked up in another role in this turn."""
+    if re.search(r"\d", value) or sit.thread.lower().count(value.lower()) != 1:
+        return False
+    looked = ((k, str(v)) for m in sit.turn if m.error is None for k, v in m.arguments.items())
+    roles = {k for k, v in looked if v.lower() == value.lower()}
+    return bool(roles) and name not in roles and bool(set(call.arguments) - {name})
+
+
+def _as_shown(param: Param, value: str, tools: Sequence[ToolSpec]) -> bool:
+    """Whether a value has figures where tools show that such values have some."""
+    if re.search(r"\d", value):
+        return True
+    told = (p.description for t in tools for p in params(t.parameters) if p.name == param.name)
+    shown = [e[1] for d in told if (e := _SHOWN.search(d)) and not _OTHERWISE.search(d)]
+    return not shown
+
+
+_SHOWN = re.compile(r"\b(?:such as|like|e\.g\.,?|for example|for instance) [\"'`]?([A-Z]{0,4}-?\d[\w-]*)", re.I)
+_OTHERWISE = re.compile(r"\bor\b", re.IGNORECASE)
+
+
+def evident(param: Param, value: str, sit: Situation) -> bool:
+    """Whether a text is a value that was said or came back, of the sort that a parameter takes."""
+    if DATED.fullmatch(value):
+        return True
+    squeezed = re.sub(r"[\W_]+", "", value.lower())
+    known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
+    if not known:
+        said = {t.stem for t in tokens(sit.told)}
+        own = [t.stem for t in tokens(value)]
+        known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
+    if not known or param.kind in _FREE:
+        return known
+    if param.kind in ("id", "intid") and not re.search(r"\d", value) and _MARKED.search(param.name):
+        return value in json.dumps([m.data for m in (*sit.before, *sit.turn)], default=str)
+    if _MOMENT.search(param.name) and not _WHEN.search(value):
+        return False
+    words = [t.text.lower() for t in tokens(value)]
+    return not (_WORDY.search(value) or (words and all(w in _EMPTY for w in words)))
+
+
+_MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
+_MOMENT = re.compile(r"(?:^|_)(?:until|till|day|date|time|slot|from|when|start|end|starts?_at)$", re.I)
+_WHEN = re.compile(
+    r"\d|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|today|tonight|tomorrow"
+    r"|tmrw|noon|midnight|morning|evening|afternoon|week|month|year|now|\b(?:jan|feb|mar|apr|may|jun"
+    r"|jul|aug|sep|oct|nov|dec)\w*|lunch|dinner|breakfast|easter|christmas",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset(word_list("gate.empty"))
+
+
+# --- what was done already ------------------------------------------------------------------------
+
+
+def _key(name: str, arguments: Mapping[str, Any]) -> str:
+    kept = {k: v for k, v in arguments.items() if v not in (None, "", [])}
+    return json.dumps([name, kept], sort_keys=True, default=str).lower()
+
+
+def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
+    """Whether a call only does again what was done."""
+    key = _key(call.name, call.arguments)
+    same = [m for m in sit.turn if _key(m.name, m.arguments) == key]
+    if is_control(call.name):
+        return "bounced" if any(m.name == call.name for m in sit.turn) else None
+    if any(m.error is None for m in same) or len(same) > 1:
+        return "repeated"
+    if same and not _AGAIN.search(same[-1].error or ""):
+        return "repeated"
+    if not changes(tool):
+        return None
+    if any(m.name == call.name and m.error is None for m in sit.own) and not _news(call, sit):
+        return "repeated"
+    before = any(_key(m.name, m.arguments) == key and m.error is None for m in sit.before)
+    return "done before" if before and not _MORE.search(sit.latest) else None
+
+
+_MORE = re.compile(r"\b(?:again|another|more|once more|one more|repeat|same)\b", re.IGNORECASE)
+
+
+def _news(call: Wanted, sit: Situation) -> bool:
+    """Whether a call differs from those of its tool in this turn in a value that a result brought
+    or that was said."""
+    made: list[Made] = [m for m in sit.own if m.name == call.name]
+    texts = {str(v).lower() for m in made for v in m.arguments.values()}
+    fresh = [str(v).lower() for v in call.arguments.values() if str(v).lower() not in texts]
+    results = "\n".join(m.text or "" for m in sit.turn if m.error is None).lower()
+    return any(v in results for v in fresh)
+
+
+def _idle(call: Wanted, sit: Situation) -> bool:
+    """Whether nothing that was said asks for a look-up: all is told, and none of its values are
+    names or figures."""
+    if sit.turn or any(p.mood in ("asked", "ordered", "hedged") for p in sit.parts):
+        return False
+    values = [str(v) for v in call.arguments.values() if isinstance(v, str | int)]
+    return not any(re.search(r"\d|^[A-Z]", v) and not DATED.fullmatch(v) for v in values)

@@ -1,0 +1,199 @@
+"""Mood: how each part of what a person says is meant: ordered, asked, told, hedged or denied; what
+it hangs on; and whether it is taken back in the end.
+
+Whoever orders a deed says so in the imperative, as a wish or in a bare phrase. A question, a
+story, a worry, a "might" and a "don't" order nothing, whatever verbs they hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from course.models.policy.lexicon import VERBS, action_of
+from course.models.policy.words import cue, stem, tokens
+
+Mood = Literal["ordered", "asked", "told", "hedged", "denied"]
+_DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _TOLD = (
+    cue(f"mood.{n}") for n in "denied hedged asked polite leave particular wish told".split()
+)
+_BACK, _IF, _IF_LAST, _SO, _OPENING, _WANTS_KNOWING, _OFFERS, _REPORTS, _NEGATIVE, _POLITE_END = (
+    cue(f"mood.{n}")
+    for n in "back if if_last so opening wants_knowing offers reports negative polite_end".split()
+)
+_QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|'[^'\n]{3,}'(?!\w))")
+_END = re.compile(r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…]+[\"”’)]?(?=\s|$)|\n+|;")
+_JOINT = re.compile(
+    r",? (?:but|so|then|and then)[, ]+|(?: -+|,| and(?: also)?| or) (?=(?:please |then |also |just )?"
+    r"(?:i|we|you|he|she|it|they|can|could|would|don'?t|do not|let|there)\b)|,? and (?=\w+ )|, ",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a message: its words, how they are meant, the condition that they hang on ("" for
+    none), and whether it is the contrary of that which must hold."""
+
+    text: str
+    mood: Mood
+    condition: str = ""
+    unless: bool = False
+
+
+@lru_cache(maxsize=2_000)
+def parts_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Part, ...]:
+    """The parts of what a person says, each with its mood, in their order; `verbs` are stems that
+    open an order besides those of the lexicon, such as those of the tools on offer."""
+    parts: list[Part] = []
+    for sentence in _sentences(text):
+        back = _BACK.search(_QUOTED.sub(_masked, sentence))
+        held, rest = (sentence[: back.end()], sentence[back.end() :]) if back else ("", sentence)
+        found = list(_of_sentence(rest, parts[-1] if parts else None, verbs))
+        if back and not any(p.mood == "ordered" and len(p.text.split()) > 1 for p in found):
+            parts = [replace(p, mood="denied") if p.mood == "ordered" else p for p in parts]
+        parts += [Part(held.strip(), "denied")] if held.strip() else []
+        parts += found
+    return tuple(parts)
+
+
+def _masked(quoted: re.Match[str]) -> str:
+    """A quotation as letters that no rule reads, so that places in the text stay."""
+    return "“" + "x" * (len(quoted[0]) - 2) + "”"
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(_QUOTED.sub(_masked, text)):
+        if sentence := text[start : end.end()].strip(" ;\n"):
+            yield sentence
+        start = end.end()
+    if sentence := text[start:].strip(" ,;\n"):
+        yield sentence
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without quotations and without the small words that open it."""
+    return _OPENING.sub("", _QUOTED.sub(_masked, sentence))
+
+
+_MIDDLE = re.compile(r",? and,? (?=(?:if|provided|as long as|unless|should)\b)", re.IGNORECASE)
+
+
+def _of_sentence(sentence: str, before: Part | None, verbs: frozenset[str]) -> Iterator[Part]:
+    bare = _bare(sentence)
+    so = _SO.match(bare)
+    if so and before:
+        unless = bool(_NEGATIVE.search(so[0]))
+        rest = _plain(bare[so.end() :], verbs)
+        yield from (replace(p, condition=before.text, unless=unless) for p in rest)
+    elif middle := _MIDDLE.search(sentence):
+        yield from _plain(sentence[: middle.start()], verbs)
+        yield from _of_sentence(sentence[middle.end() :], before, verbs)
+    elif found := _conditional(sentence, verbs):
+        condition, main = found
+        unless = bool(re.match(r"\W*unless\b", condition, re.IGNORECASE))
+        condition = _IF_WORD.sub("", condition).strip(" ,.?!")
+        yield from (replace(p, condition=condition, unless=unless) for p in _plain(main, verbs))
+    else:
+        yield from _plain(sentence, verbs)
+
+
+_IF_WORD = re.compile(
+    r"^\W*(?:and |but |so |only )*(?:if|provided(?: that)?|providing|as long as|unless|in case"
+    r"|assuming|once|as soon as|when|should)\b",
+    re.IGNORECASE,
+)
+
+
+def _conditional(sentence: str, verbs: frozenset[str]) -> tuple[str, str] | None:
+    """The condition of a sentence and what hangs on it, if an order hangs on one."""
+    bare = _OPENING.sub("", sentence)
+    found = None
+    if first := _IF.match(bare):
+        body = first["body"]
+        at = _main_at(body, verbs)
+        topic = f"{first['topic']}: " if first["topic"] else ""
+        found = (f"{first['if']} {body[: at[0]]}", topic + body[at[1] :]) if at else None
+    elif last := _IF_LAST.search(sentence):
+        found = (last["if"].split(",")[0], sentence[: last.start()])
+    return found if found and _mood(found[1]) != "asked" else None
+
+
+def _main_at(body: str, verbs: frozenset[str]) -> tuple[int, int] | None:
+    """Where a condition ends and where begins what hangs on it."""
+    joints = list(re.finditer(r",\s+(?:then )?|\s+then\s+", body))
+    for joint in joints:
+        if _opens(body[joint.end() :], verbs):
+            return joint.span()
+    if just := re.search(r"\s+(?=(?:just|please|then) [a-z]+ )", body):
+        return just.span()
+    for token in tokens(body)[2:]:
+        word = token.text.lower()
+        lead = body[: token.start].rstrip().rsplit(" ", 1)[-1].lower()
+        known = (action_of(word) and word not in _AUXILIARY) or token.stem in VERBS | verbs
+        if known and token.text.islower() and lead not in _NO_VERB_AFTER:
+            if not word.endswith(("ed", "ing")):
+                return token.start, token.start
+    return joints[0].span() if joints else None
+
+
+_NO_VERB_AFTER = frozenset(
+    "a an the to is are was were be been has have had not no my your our his her its their of for in"
+    " on at any some more less than much many i we you he she they it".split()
+)
+
+
+_NOT_YET = re.compile(r"\b(?:but|only|just|though) not (?:just )?(?:yet|now)\b", re.IGNORECASE)
+_AUXILIARY = frozenset("is are was were has have had do does did any know".split())
+
+
+def _plain(text: str, verbs: frozenset[str]) -> Iterator[Part]:
+    """The parts of a sentence without a condition."""
+    whole = _mood(text)
+    if whole == "hedged" or _NOT_YET.search(text) or (whole == "asked" and text.endswith("?")):
+        yield Part(text.strip(), whole)
+        return
+    start, masked = 0, _QUOTED.sub(_masked, text)
+    for joint in _JOINT.finditer(masked):
+        if masked[start : joint.start()].strip() and _opens(masked[joint.end() :], verbs):
+            yield Part(text[start : joint.start()].strip(), _mood(text[start : joint.start()]))
+            start = joint.end()
+    if text[start:].strip():
+        yield Part(text[start:].strip(), _mood(text[start:]))
+
+
+def _opens(text: str, verbs: frozenset[str]) -> bool:
+    """Whether a part of its own begins here: a verb, a subject, a question."""
+    text = _OPENING.sub("", text)
+    if any(each.match(text) for each in (_ASKED, _TOLD, _WISH, _DENIED, _POLITE)):
+        return True
+    first = next(iter(tokens(text[:40])), None)
+    known = first and (action_of(first.text) or first.stem in VERBS | verbs)
+    return bool(known) and not text.split()[0].lower().endswith(("ing", "ed"))
+
+
+def _mood(text: str) -> Mood:
+    """How a part is meant, by its own words alone."""
+    bare = _bare(text)
+    asks = bare.rstrip(" \"”’)").endswith("?")
+    if _DENIED.search(bare):
+        return "denied"
+    if _HEDGED.search(bare):
+        return "hedged"
+    if _WANTS_KNOWING.search(bare):
+        return "asked"
+    if _POLITE.match(bare) or _POLITE_END.search(bare):
+        return "ordered"
+    if (leave := _LEAVE.match(bare)) and not _OFFERS.search(bare):
+        return "ordered" if _PARTICULAR.search(text[leave.end() :]) else "asked"
+    if _ASKED.match(bare):
+        return "asked"
+    if _WISH.match(bare):
+        return "ordered"
+    if _REPORTS.search(bare) or _TOLD.match(bare):
+        return "told"
+    return "asked" if asks and "please" not in bare.lower() else "ordered"

@@ -1,0 +1,106 @@
+"""Tool: what a tool does, by its name and description: whether it changes the world, the words that
+name its deed, and what it can do in words for a person."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from course.models.policy.lexicon import (
+    VERBS,
+    action_of,
+    is_noun_phrase,
+    nearest,
+    phrases,
+    suggested,
+    synonyms,
+    tool_action,
+)
+from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens
+from course.models.wire import ToolSpec
+
+_STATES, _CALLED, _PERSON = (cue(f"tool.{n}") for n in "states called person".split())
+
+
+@lru_cache(maxsize=2_000)
+def plainly(description: str) -> str:
+    """The first sentence of a description, without what says that it is a tool's ("Use this
+    to ...", "Called when the caller wants to ...")."""
+    first = re.split(r"\n\s*\n|(?<=[.!?])\s", description.strip())[0].strip().rstrip(".")
+    return _CALLED.sub("", first)
+
+
+@lru_cache(maxsize=2_000)
+def _changes(name: str, description: str) -> bool:
+    told = plainly(description)
+    words = name_words(name)
+    action = tool_action(name, told)
+    if action is not None:
+        return action not in ("find", "transfer")
+    if is_noun_phrase(words) or _STATES.match(told):
+        return False
+    if not told:
+        return stem(words[0]) in VERBS
+    opening = re.match(r"\W*(\w+)(?: (?:a|an|the|some|all|every|one|this|somebody|whoever|it)\b)?", told)
+    known = bool(opening) and stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
+    return known or bool(opening and " " in opening[0].strip())
+
+
+def changes(tool: ToolSpec) -> bool:
+    """Whether a tool changes the world, by its verb or else by how its description opens."""
+    return _changes(tool.name, tool.description)
+
+
+def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
+    """The stems of the verbs that a tool's name and description open with."""
+    named = name_words(tool.name)[:1]
+    said = [w.text for w in tokens(plainly(tool.description))[:1]]
+    return frozenset(stem(w) for w in (*named, *said))
+
+
+def things(tool: ToolSpec) -> frozenset[str]:
+    """The stems of what a tool is about."""
+    about = frozenset((*name_stems(tool.name), *content(plainly(tool.description))))
+    return about - deeds_verbs(tool)
+
+
+def for_person(tool: ToolSpec) -> bool:
+    """Whether a tool hands over to a human being."""
+    return bool(_PERSON.search(tool.name))
+
+
+def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
+    """How a part of what was said names a tool's deed: by a word for it, by its thing, or not."""
+    said = {*content(part), *(stem(w) for p in phrases(part) for w in p.split())}
+    said |= {t.stem for t in tokens(part)}
+    verbs = deeds_verbs(tool)
+    hinted = suggested(part)
+    if said & verbs or any(synonyms(v) & said for v in verbs) or verbs & hinted.keys():
+        return "verb"
+    does = tool_action(tool.name, tool.description)
+    if does and any(action_of(t.text) == does for t in tokens(part)):
+        return "verb"
+    about = things(tool)
+    near = about & hinted.keys() or any(nearest(t, frozenset(said)) >= 0.6 for t in about)
+    return "thing" if near else ""
+
+
+def ability(tool: ToolSpec) -> str:
+    """What a tool can do, as the end of "I can ...": from its description, else its name."""
+    told = plainly(tool.description)
+    told = re.split(r"\s*[:(;]|, (?:such|e\.g|earliest|newest|with|by|if)\b", told)[0].strip()
+    words = told.split()
+    if not 1 < len(words) <= 14:
+        told = " ".join(name_words(tool.name))
+        words = told.split()
+    first = words[0].lower() if words else ""
+    if action_of(first) or stem(first) in VERBS or (words and first == name_words(tool.name)[0]):
+        bare = first[:-1] if first.endswith("s") and not first.endswith("ss") else first
+        verb = bare if action_of(bare) or stem(bare) in VERBS else first
+        if verb == first or not _STATES.match(told):
+            return " ".join((verb, *words[1:]))
+    if changes(tool):
+        return " ".join(name_words(tool.name))
+    lead = "tell you" if re.match(r"(?:whether|how|what|when|who|where|which)\b", told, re.I) else "look up"
+    return f"{lead} {told[:1].lower()}{told[1:]}"
