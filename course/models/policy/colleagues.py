@@ -15,11 +15,12 @@ from typing import Literal
 
 from course.models.policy.match import described_in
 from course.models.policy.needs import LOOKED_UP
-from course.models.policy.params import params
+from course.models.policy.lexicon import VERBS, action_of
+from course.models.policy.params import Param, params
 from course.models.policy.patterns import regex
 from course.models.policy.ranking import delegates
 from course.models.policy.steps import HANDS_OVER
-from course.models.policy.words import STAND_IN, cue, name_words, word_list
+from course.models.policy.words import STAND_IN, content, cue, name_words, stem, word_list
 from course.models.wire import ToolSpec
 
 How = Literal["transfer", "consult", "return", "delegate"]
@@ -97,8 +98,6 @@ def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
             instructions,
             families[name_words(t.name)[:1]] > 1,
         )
-        if len(name_words(t.name)) > 1 or "enum" in str(t.parameters)
-        else ()
         for t in tools
     ]
     own = tuple(t for t, others in zip(tools, found, strict=True) if not others)
@@ -119,12 +118,81 @@ def _led_to(name: str, about: str, key: str, instructions: str, kin: bool) -> tu
     texts = [p for p in wanted if p.type == "string" and p.kind not in (*LOOKED_UP, "enum")]
     texts.sort(key=lambda p: (not p.required, p.kind not in ("prose", "query"), p.kind == "name"))
     text = texts[0].name if texts else ""
+    if consulted(tool):
+        return (Colleague(name, _told(name, about, instructions), "consult", name, text),)
+    if chooser := _chooser(wanted):
+        texts = [p for p in texts if p.name != chooser]
+        listed = {who: does for who, does in _LISTED.findall(about) if who.lower() not in _HEADS}
+        if listed:
+            return tuple(
+                Colleague(who, _told(who, does, instructions), "transfer", name,
+                          texts[0].name if texts else "", chooser=chooser)
+                for who, does in listed.items()
+            )  # fmt: skip
     doors: tuple[tuple[How, re.Pattern[str]], ...] = (("transfer", _DOOR),) if kin else ()
     for how, pattern in (*_NAMED, *doors):
         match = pattern.match(_spelled(name))
         if match and not [p for p in wanted if p.required and p not in texts]:
-            return (Colleague(match[1], _described(match[1], about), how, name, text),)
+            told = _told(match[1], _described(match[1], about), instructions)
+            return (Colleague(match[1], told, how, name, text),)
     return _workers(tool, instructions) if delegates(tool) else ()
+
+
+_LISTED = re.compile(
+    r"(?:[;:\n]|\bagents?:)\s*[-*]?\s*[\"'`]?([A-Za-z]\w+)[\"'`]?\s*[:(]\s*([^;\n)]*)"
+)
+_HEADS = frozenset("agents agent workers available options specialists one".split())
+_TEXTS = frozenset("input task request message question prompt instructions work query".split())
+_PERSON = re.compile(
+    r"(?:agent|expert|assistant|specialist|advis[eo]r|helper|clerk|desk|team|bot|worker|keeper|office|officer)s?$"
+)
+
+
+def consulted(tool: ToolSpec) -> bool:
+    """Whether a tool is a specialist who is asked in one text, by whatever name: it is called
+    what somebody is, not what is done."""
+    wanted = [p for p in params(tool.parameters) if p.required] or params(tool.parameters)
+    if len(wanted) != 1 or wanted[0].type != "string" or wanted[0].name not in _TEXTS:
+        return False
+    words = name_words(tool.name)
+    if _PERSON.search(tool.name) or words[0] in ("ask", "consult"):
+        return bool(words[1:]) or bool(_PERSON.search(tool.name))
+    verb = action_of(words[0]) or stem(words[0]) in VERBS
+    return wanted[0].name != "query" and not verb and not _MACHINE.search(tool.name)
+
+
+_MACHINE = re.compile(r"search|calc|wiki|web|math|python|sql|lookup|translator|tool$", re.I)
+
+
+def _chooser(wanted: tuple[Param, ...]) -> str:
+    """The parameter that names the agent whom the conversation goes to, "" if there is none."""
+    needed = [p for p in wanted if p.required and p.type == "string" and p.kind != "enum"]
+    named = [p.name for p in needed if set(name_words(p.name)) & (_WHO | {"target", "destination"})]
+    return named[0] if len(named) == 1 else ""
+
+
+def _told(agent: str, about: str, instructions: str) -> str:
+    """What somebody is described for, with what the instructions say of it where that is little."""
+    spoken = re.sub(r"_", "[_ ]", re.escape(agent))
+    bare = re.sub(rf"hand over to {spoken}\.?", "", about, flags=re.IGNORECASE).strip()
+    if len(content(bare)) > _LITTLE:
+        return about
+    found = [next(filter(None, m.groups())) for form in _FORMS
+             for m in re.finditer(form.replace("NAME", spoken), instructions, re.IGNORECASE)]  # fmt: skip
+    return " ".join(dict.fromkeys((bare, *(f.strip() for f in found)))).strip() or about
+
+
+_LITTLE = 3
+"""Words of a description that say little."""
+_FORMS = (
+    r"NAME[\"'`*]*\s*\(([^)\n]+)\)",
+    r"NAME[\"'`*]*(?: tool| agent)?\s*(?::|–|-|=|for|handles?|knows?|does|finds?|about|is for|fetches)\s+"
+    r"([^;.\n]+?)(?=,? (?:and )?\w+(?: (?:for|about|handles?)|:)|[;.\n]|$)",
+    r"(?:^|[;,:.\n→])\s*[-*]?\s*([^;,.\n→]+?)\s*(?:,|go(?:es)?|→|(?:are |is )?(?:referred|sent|passed))?\s*"
+    r"(?:to|call|use|ask|→)\s*(?:the )?[\"'`]?NAME\b",
+    r"NAME\. (?:Assign|Give|Send|Pass) ([^.\n]+?) to (?:this|that)",
+)
+"""How instructions say what somebody is there for."""
 
 
 def _described(agent: str, description: str) -> str:

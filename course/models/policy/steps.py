@@ -33,7 +33,8 @@ from course.models.wire import ChatRequest, ToolSpec
 
 HANDS_OVER = (
     r"(?:transfer|hand|hand_?off|hand_?over|escalate|route|forward|refer|redirect|connect|switch|pass"
-    r"|put_through)(?:_(?:call|caller|customer|user|guest|client|conversation|chat|on|over|off))*_to"
+    r"|put_through|(?:assign|delegate)(?=_to_(?!agent|worker|specialist)))"
+    r"(?:_(?:call|caller|customer|user|guest|client|conversation|chat|on|over|off))*_to"
 )
 """How tools are called that hand the conversation over, words joined by "_"."""
 _CONTROL = regex(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OVER})(?:_|$)")

@@ -299,7 +299,13 @@ def _pass_to(door: Colleague, text: str, also: list[Share]) -> Wanted:
     said = set(content(text))
     rest = [m.clause.text for m in also if not set(content(m.clause.text)) <= said]
     why = sentence(_THEN.join(polished(t).rstrip(".!") for t in (text, *rest)))
-    return Wanted(door.tool, {door.text: why} if door.text else {})
+    return handed(door, why)
+
+
+def handed(door: Colleague, why: str) -> Wanted:
+    """The call that passes the conversation to somebody, with the reason where it takes one."""
+    values = {door.chooser: door.name} if door.chooser else {}
+    return Wanted(door.tool, values | ({door.text: why} if door.text else {}))
 
 
 def _upwards(higher: Colleague, work: Work) -> Wanted | None:
@@ -315,7 +321,7 @@ def _upwards(higher: Colleague, work: Work) -> Wanted | None:
         f"{deed_words(m.name)} failed: {error_words(m.error or '').rstrip('.')}" for m in failed
     ]
     what = "; ".join([polished(work.talk.request).rstrip(".!"), *tried])
-    return Wanted(higher.tool, {higher.text: f"{what}."} if higher.text else {})
+    return handed(higher, f"{what}.")
 
 
 def _only_looked(step: Step) -> bool:

@@ -11,8 +11,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made
-from course.models.policy.front import say
+from course.models.policy.front import people, say
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import Refusal, passed
 from course.models.policy.front.mood import Part
@@ -53,14 +54,44 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
         return found
     if sit.declined and not any(p.mood == "ordered" and len(p.text.split()) > 2 for p in sit.parts):
         return _Decision(text="All right, I leave it at that: nothing was done.")
+    team = people.staff(request, sit)
+    if not sit.turn and (short := say.small(sit, request.tools, team)):
+        return _Decision(text=short)
     if hanging := [p for p in sit.parts if p.condition and p.mood == "ordered"]:
         if found := _on_condition(request, sit, hanging, proposes):
             return found
         request = _unconditional(request, sit)
-    return _judged(request, sit, proposes)
+    found = _judged(request, sit, team, proposes)
+    if found.calls or not team.others:
+        return found if found.calls or not say.empty(found.text) else _nothing(request, sit, team)
+    return _with_colleagues(request, sit, team, found)
 
 
-def _judged(request: ChatRequest, sit: Situation, proposes: Proposes) -> _Decision:
+def _with_colleagues(
+    request: ChatRequest, sit: Situation, team: Staff, found: _Decision
+) -> _Decision:
+    """What is done where one has colleagues and nothing more to call oneself."""
+    open_still = say.empty(found.text) or any(
+        m.name in {c.tool for c in team.others} for m in sit.turn
+    )
+    if open_still and not found.held:
+        asks = people.next_asks(request, sit, team)
+        kept, _ = passed(asks, sit, request.tools)
+        if kept:
+            return _Decision(tuple(kept))
+    if told := people.answers(sit, team):
+        own = say.outcomes([m for m in sit.own if m.name in {t.name for t in team.own}], team.own)
+        return _Decision(text="\n\n".join(filter(None, (told, own))))
+    return _nothing(request, sit, team) if say.empty(found.text) else found
+
+
+def _nothing(request: ChatRequest, sit: Situation, team: Staff) -> _Decision:
+    """What is said where nothing fits: what came of calls, or an honest word."""
+    told = say.outcomes(sit.own, request.tools)
+    return _Decision(text=told or say.declined(sit, request.tools, team))
+
+
+def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes) -> _Decision:
     """What the reader proposes, as far as it may be done."""
     plain = plain_words(sit)
     request = _saying(request, plain) if plain != sit.thread else request
@@ -71,7 +102,7 @@ def _judged(request: ChatRequest, sit: Situation, proposes: Proposes) -> _Decisi
     if not kept and (again := _without_values(request, sit, refused, proposes)):
         kept = again
     if kept:
-        return _Decision(tuple(kept), reply.text)
+        return _Decision(_whole(kept, request, sit, team), reply.text)
     if first := _first_looks(refused, request, sit):
         return _Decision(first)
     held = tuple(r.call for r in refused if r.reason in say.ASKED)
@@ -81,6 +112,19 @@ def _judged(request: ChatRequest, sit: Situation, proposes: Proposes) -> _Decisi
                 return _Decision(looked)
     words = say.refused(refused, sit, request.tools, lambda: _words(request, proposes))
     return _Decision(text=words, held=held)
+
+
+def _whole(
+    calls: list[Wanted], request: ChatRequest, sit: Situation, team: Staff
+) -> tuple[Wanted, ...]:
+    """Calls, those of colleagues with the whole matter in their tasks."""
+    tools = {c.tool for c in team.by("consult")}
+    if not any(c.name in tools for c in calls):
+        return tuple(calls)
+    asks = people.next_asks(request, sit, team)
+    named = {c.name for c in asks}
+    rest = [c for c in calls if c.name not in named]
+    return (*asks, *passed(rest, sit, request.tools)[0])
 
 
 def _without_values(

@@ -112,7 +112,9 @@ def _stated(condition: str, data: Any) -> bool | None:
         if best[0] >= 0.6 or len(flags) == 1:
             key, value = flags[-best[1]]
             contrary = _UNTRUE.search(key) is not None and _UNTRUE.search(condition) is None
-            contrary = contrary or (_UNTRUE.search(condition) is not None and _UNTRUE.search(key) is None)
+            contrary = contrary or (
+                _UNTRUE.search(condition) is not None and _UNTRUE.search(key) is None
+            )
             return value != (negated != contrary)
     if isinstance(data, Mapping):
         for key, value in data.items():
@@ -181,10 +183,18 @@ def breaks(rule: str, made: Made) -> bool:
         lists = [(k, len(v)) for k, v in pairs if isinstance(v, list)]
         counts = [(k, v) for k, v in pairs if type(v) is int]
         what = frozenset(content(room["what"]))
-        near = [n for k, n in (*lists, *counts) if any(nearest(s, what) >= 0.8 for s in name_stems(k))]
-        near = near or [n for _, n in lists] or ([len(made.data)] if isinstance(made.data, list) else [])
+        near = [
+            n for k, n in (*lists, *counts) if any(nearest(s, what) >= 0.8 for s in name_stems(k))
+        ]
+        near = (
+            near
+            or [n for _, n in lists]
+            or ([len(made.data)] if isinstance(made.data, list) else [])
+        )
         return bool(near) and near[0] >= int(room["n"])
-    figures = [(k, float(v)) for k, v in pairs if isinstance(v, int | float) and not isinstance(v, bool)]
+    figures = [
+        (k, float(v)) for k, v in pairs if isinstance(v, int | float) and not isinstance(v, bool)
+    ]
     if (limit := _MORE_THAN.search(rule)) and figures:
         most = float(limit["n"].replace(",", "").rstrip("."))
         named = [v for k, v in figures if any(nearest(s, said) >= 0.6 for s in name_stems(k))]

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from course.models.policy.conversation import Made
 from course.models.policy.front.mood import Part
-from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
+from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs, for_person, spoken
 from course.models.policy.lexicon import action_of, tool_action
 from course.models.policy.needs import Wanted
@@ -192,7 +192,9 @@ def _as_shown(param: Param, value: str, tools: Sequence[ToolSpec]) -> bool:
     return not shown
 
 
-_SHOWN = re.compile(r"\b(?:such as|like|e\.g\.,?|for example|for instance) [\"'`]?([A-Z]{0,4}-?\d[\w-]*)", re.I)
+_SHOWN = re.compile(
+    r"\b(?:such as|like|e\.g\.,?|for example|for instance) [\"'`]?([A-Z]{0,4}-?\d[\w-]*)", re.I
+)
 _OTHERWISE = re.compile(r"\bor\b", re.IGNORECASE)
 
 
@@ -217,7 +219,9 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
-_MOMENT = re.compile(r"(?:^|_)(?:until|till|day|date|time|slot|from|when|start|end|starts?_at)$", re.I)
+_MOMENT = re.compile(
+    r"(?:^|_)(?:until|till|day|date|time|slot|from|when|start|end|starts?_at)$", re.I
+)
 _WHEN = re.compile(
     r"\d|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|today|tonight|tomorrow"
     r"|tmrw|noon|midnight|morning|evening|afternoon|week|month|year|now|\b(?:jan|feb|mar|apr|may|jun"
@@ -240,7 +244,7 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
     key = _key(call.name, call.arguments)
     same = [m for m in sit.turn if _key(m.name, m.arguments) == key]
     if is_control(call.name):
-        return "bounced" if any(m.name == call.name for m in sit.turn) else None
+        return "bounced" if any(_to_same(call, m) for m in sit.turn) else None
     if any(m.error is None for m in same) or len(same) > 1:
         return "repeated"
     if same and not _AGAIN.search(same[-1].error or ""):
@@ -251,6 +255,12 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
         return "repeated"
     before = any(_key(m.name, m.arguments) == key and m.error is None for m in sit.before)
     return "done before" if before and not _MORE.search(sit.latest) else None
+
+
+def _to_same(call: Wanted, made: Made) -> bool:
+    """Whether two handovers lead to the same agent, whatever their reasons."""
+    names = {k: v for k, v in call.arguments.items() if isinstance(v, str) and " " not in v}
+    return call.name == made.name and all(made.arguments.get(k) == v for k, v in names.items())
 
 
 _MORE = re.compile(r"\b(?:again|another|more|once more|one more|repeat|same)\b", re.IGNORECASE)

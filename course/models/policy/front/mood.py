@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from course.models.policy.lexicon import VERBS, action_of
-from course.models.policy.words import cue, stem, tokens
+from course.models.policy.words import cue, tokens
 
 Mood = Literal["ordered", "asked", "told", "hedged", "denied"]
 _DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _TOLD = (
@@ -179,7 +179,7 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
 def _mood(text: str) -> Mood:
     """How a part is meant, by its own words alone."""
     bare = _bare(text)
-    asks = bare.rstrip(" \"”’)").endswith("?")
+    asks = bare.rstrip(' "”’)').endswith("?")
     if _DENIED.search(bare):
         return "denied"
     if _HEDGED.search(bare):

@@ -102,7 +102,9 @@ def looked_at(
         values = {p.name: call.arguments[p.name] for p in wanted if p.name in call.arguments}
         if all(p.name in values for p in wanted if p.required):
             said = frozenset(content(instructions))
-            fit = sum(nearest(t, said) for t in (*things(each), *content(plainly(each.description))))
+            fit = sum(
+                nearest(t, said) for t in (*things(each), *content(plainly(each.description)))
+            )
             found.append((len(values) > 0, fit, each.name, values))
     best = max(found, key=lambda f: f[:2], default=None)
     return (Wanted(best[2], best[3]),) if best else ()

@@ -3,18 +3,26 @@ came of what was done."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
 from course.models.policy.front.mood import Part
 from course.models.policy.front.situation import Situation
-from course.models.policy.needs import Wanted
+from course.models.policy.front.tool import ability, spoken
+from course.models.policy.ranking import rank
 from course.models.policy.results import deed_words, render
-from course.models.policy.speech import asks_first
-from course.models.policy.words import human, listed
+from course.models.policy.speech import asks_first, greeting, persona
+from course.models.policy.words import content, cue, human, listed
 from course.models.wire import ToolSpec
 
+_EMPTY, _EMERGENCY, _GREETS, _HOW, _THANKS, _BYE, _LATER, _WHO, _WHAT, _UPSET = (
+    cue(f"say.{n}") for n in "empty emergency greets how thanks bye later who what upset".split()
+)
+_FEW = 3
+"""Abilities that are named where nothing else can be said."""
 ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "unheard of")
 """Why a call waits for a yes."""
 
@@ -44,7 +52,9 @@ def refused(
     if first.reason in ("no evidence", "one value twice"):
         return f"To {deed} I need the {human(first.about)}. Could you tell me?"
     if first.reason == "consent":
-        return asks_first((r.call.name, r.call.arguments) for r in refusals if r.reason == "consent")
+        return asks_first(
+            (r.call.name, r.call.arguments) for r in refusals if r.reason == "consent"
+        )
     if first.reason == "against a rule":
         told = outcomes(sit.turn, tools)
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
@@ -71,3 +81,85 @@ def unclear(part: Part, made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:
     told = outcomes(made, tools)
     asks = f"I can't tell whether {condition}, so nothing was done. Shall I do it all the same?"
     return f"{told}\n\n{asks}".strip()
+
+
+# --- small talk ------------------------------------------------------------------------------------
+
+
+def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
+    """The short answer to an emergency, a greeting, thanks, a goodbye or a question about oneself;
+    None where anything else was said."""
+    said = sit.latest
+    if _EMERGENCY.search(said):
+        return "If this is an emergency, please ring 112 or 911 right away and don't wait for me."
+    if _GREETS.match(said):
+        return greeting(sit.instructions)
+    if _HOW.search(said) and len(content(said)) < 4:
+        return "I'm fine, thank you. And how can I help you?"
+    if _WHO.search(said) and len(content(said)) < 6:
+        me = persona(sit.instructions)
+        return f"I'm {me or 'a simulated assistant, a program'}. {able(sit, tools, team)}".strip()
+    if _WHAT.search(said) and len(content(said)) < 6:
+        return able(sit, tools, team) or None
+    if _asks_something(sit, tools):
+        return None
+    if _LATER.search(said):
+        return "Of course, take your time. I have not changed anything; just let me know."
+    if _THANKS.search(said) and not _UPSET.search(said):
+        return "You're welcome!"
+    return "Goodbye, and take care." if _BYE.search(said) else None
+
+
+def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
+    """Whether the last words ask for anything, by a question or an order of some content."""
+    from course.models.policy.front.mood import parts_of
+
+    for part in parts_of(sit.latest, sit.verbs):
+        light = not (
+            _THANKS.sub("", part.text).strip(" ,.!") and content(_THANKS.sub("", part.text))
+        )
+        if part.mood == "asked" and not light:
+            return True
+        if part.mood == "ordered" and not light and not _LATER.search(part.text):
+            if (
+                len(content(part.text)) > 1
+                or re.search(r"\d", part.text)
+                or any(spoken(t, part.text) == "verb" for t in tools)
+            ):
+                return True
+    return False
+
+
+# --- when nothing fits -----------------------------------------------------------------------------
+
+
+def empty(text: str | None) -> bool:
+    """Whether a text of the reader's says that there is nothing to say."""
+    return not text or bool(_EMPTY.search(text))
+
+
+def able(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
+    """What one can do that comes nearest to what was said, in a sentence."""
+    own = [t for t in team.own]
+    near = [t for _, t in rank(tuple(own), sit.latest)][:_FEW] if own else []
+    deeds = [ability(t) for t in near]
+    others = [c.name for c in team.asked.others if not c.general or not own]
+    who = [human(n) for n in dict.fromkeys(others)][:4]
+    if who:
+        deeds.append(f"pass that on to {listed(who, 'or')}" if team.by("transfer") else
+                     f"ask {listed(who, 'or')}")  # fmt: skip
+    return f"I can {listed(deeds, 'or')}." if deeds else ""
+
+
+def declined(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
+    """An honest word that nothing fits, with what would."""
+    moods = {p.mood for p in sit.parts}
+    can = able(sit, tools, team)
+    if "asked" not in moods and "ordered" not in moods:
+        if "denied" in moods:
+            return "All right, I leave that as it is."
+        feels = (
+            "I'm sorry to hear that." if _UPSET.search(sit.latest) else "Thank you for telling me."
+        )
+        return f"{feels} I have not changed anything. Is there something that I can do for you?"
+    return f"I'm sorry, I can't help with that here. {can}".strip()

@@ -51,7 +51,9 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if re.search(r"\d", value):
         return value
     own = re.escape(value.strip())
-    if followed := re.search(rf"(?<!\w){own} (\d[\w-]*)(?! ?(?:{_UNIT.pattern}))", sit.thread, re.I):
+    if followed := re.search(
+        rf"(?<!\w){own} (\d[\w-]*)(?! ?(?:{_UNIT.pattern}))", sit.thread, re.I
+    ):
         return followed[0]
     noun = [w for w in name_words(param.name) if w not in _GENERIC]
     if noun and param.kind in ("id", "intid"):
@@ -93,4 +95,3 @@ def _dated(text: str, sit: Situation) -> bool:
 def without(text: str, value: str) -> str:
     """A text without a value."""
     return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", " ", text, flags=re.IGNORECASE)
-

@@ -42,7 +42,9 @@ def _changes(name: str, description: str) -> bool:
         return False
     if not told:
         return stem(words[0]) in VERBS
-    opening = re.match(r"\W*(\w+)(?: (?:a|an|the|some|all|every|one|this|somebody|whoever|it)\b)?", told)
+    opening = re.match(
+        r"\W*(\w+)(?: (?:a|an|the|some|all|every|one|this|somebody|whoever|it)\b)?", told
+    )
     known = bool(opening) and stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
     return known or bool(opening and " " in opening[0].strip())
 
@@ -102,5 +104,9 @@ def ability(tool: ToolSpec) -> str:
             return " ".join((verb, *words[1:]))
     if changes(tool):
         return " ".join(name_words(tool.name))
-    lead = "tell you" if re.match(r"(?:whether|how|what|when|who|where|which)\b", told, re.I) else "look up"
+    lead = (
+        "tell you"
+        if re.match(r"(?:whether|how|what|when|who|where|which)\b", told, re.I)
+        else "look up"
+    )
     return f"{lead} {told[:1].lower()}{told[1:]}"
