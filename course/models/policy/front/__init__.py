@@ -105,11 +105,10 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
         return _Decision(_whole(kept, request, sit, team), reply.text)
     if first := _first_looks(refused, request, sit):
         return _Decision(first)
+    asks = any(p.mood == "asked" for p in sit.parts)
+    if asks and not sit.turn and (looked := _looked_up(request, sit, proposes, plain)):
+        return _Decision(looked)
     held = tuple(r.call for r in refused if r.reason in say.ASKED)
-    if held and held[0].name in {t.name for t in request.tools}:
-        if looked := _looked_up(request, sit, proposes, sit.thread) if not sit.turn else ():
-            if any(r.reason == "asked" for r in refused):
-                return _Decision(looked)
     words = say.refused(refused, sit, request.tools, lambda: _words(request, proposes))
     return _Decision(text=words, held=held)
 

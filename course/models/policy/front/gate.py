@@ -27,7 +27,7 @@ from course.models.wire import ToolSpec
 
 Reason = Literal[
     "repeated", "bounced", "done before", "denied", "hedged", "asked", "told", "unheard of",
-    "one value twice", "one name, two roles", "no evidence", "forbidden", "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
+    "one value twice", "one name, two roles", "no evidence", "forbidden", "beyond a limit", "look first", "against a rule", "waits", "consent", "idle", "corrects",
 ]  # fmt: skip
 _AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
 LASTING = ("cancel", "pay", "refund", "send")
@@ -120,11 +120,11 @@ def unordered(
         enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _fresh_verb(part.text):
             return None if not part.condition else _waiting(part, sit)
-    moods = [p.mood for p in against] or [p.mood for p in sit.parts if p.mood != "ordered"]
-    for mood in ("denied", "hedged", "asked", "told"):
-        if mood in moods:
-            return mood  # type: ignore[return-value]
-    return "unheard of"
+    moods = {p.mood for p in against}
+    return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+_AGAINST: tuple[Reason, ...] = ("denied", "hedged", "asked", "told")
 
 
 def _fresh_verb(text: str) -> bool:
@@ -204,18 +204,27 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         return True
     squeezed = re.sub(r"[\W_]+", "", value.lower())
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
-    if not known:
+    if not known and param.kind not in _FREE:
+        known = _in_one_run(value, sit.told)
+    elif not known:
         said = {t.stem for t in tokens(sit.told)}
         own = [t.stem for t in tokens(value)]
         known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
     if not known or param.kind in _FREE:
         return known
-    if param.kind in ("id", "intid") and not re.search(r"\d", value) and _MARKED.search(param.name):
+    if _MARKED.search(param.name) and not re.search(r"\d", value):
         return value in json.dumps([m.data for m in (*sit.before, *sit.turn)], default=str)
     if _MOMENT.search(param.name) and not _WHEN.search(value):
         return False
     words = [t.text.lower() for t in tokens(value)]
-    return not (_WORDY.search(value) or (words and all(w in _EMPTY for w in words)))
+    return not (_WORDY.search(value) or words[:1] in _POINTING or (words and all(w in _EMPTY for w in words)))
+
+
+def _in_one_run(value: str, told: str) -> bool:
+    """Whether the words of a value stand together somewhere, small words and endings apart."""
+    words = [re.escape(w[: max(3, len(w) - 3)]) + r"\w*" for w in re.findall(r"\w+", value)]
+    between = r"\W+(?:(?:of|the|an?|for|in|with|my|to|our|your)\W+)*"
+    return bool(words) and bool(re.search(rf"\b{between.join(words)}", told, re.IGNORECASE))
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
@@ -228,6 +237,7 @@ _WHEN = re.compile(
     r"|jul|aug|sep|oct|nov|dec)\w*|lunch|dinner|breakfast|easter|christmas",
     re.IGNORECASE,
 )
+_POINTING = [[w] for w in ("same", "this", "that", "these", "those", "other", "another")]
 _EMPTY = frozenset(word_list("gate.empty"))
 
 
@@ -253,8 +263,22 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
         return None
     if any(m.name == call.name and m.error is None for m in sit.own) and not _news(call, sit):
         return "repeated"
+    if _CORRECTS.search(sit.latest) and any(_but_one(call, m) for m in sit.before):
+        return "corrects"
     before = any(_key(m.name, m.arguments) == key and m.error is None for m in sit.before)
     return "done before" if before and not _MORE.search(sit.latest) else None
+
+
+_CORRECTS = re.compile(
+    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b", re.I
+)
+
+
+def _but_one(call: Wanted, made: Made) -> bool:
+    """Whether a call is one made before with one value changed."""
+    keys = {*call.arguments, *made.arguments}
+    other = [k for k in keys if call.arguments.get(k) != made.arguments.get(k)]
+    return call.name == made.name and made.error is None and len(other) == 1 and len(keys) > 1
 
 
 def _to_same(call: Wanted, made: Made) -> bool:

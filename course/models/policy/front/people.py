@@ -140,8 +140,9 @@ def in_full(text: str, sit: Situation) -> str:
     if not _LEANS.search(text):
         return text
     for earlier in reversed(sit.rounds[:-1]):
-        named = [m.text for m in mentions(earlier, sit.today) if m.kind in ("id", "name", "quoted")]
-        named += [m[0] for m in re.finditer(r"\b[A-Za-z]{3,} \d+\b", earlier)]
+        named = [m[0] for m in re.finditer(r"\b[A-Za-z]{3,} \d+\b", earlier)]
+        named += [m.text for m in mentions(earlier, sit.today) if m.kind in ("id", "name")
+                  and not m.text.isupper() and not any(m.text in n for n in named)]  # fmt: skip
         named = [n for n in dict.fromkeys(named) if n.lower() not in text.lower()]
         if named:
             return f"{text} ({', '.join(named[:3])})"

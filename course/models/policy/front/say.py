@@ -23,7 +23,8 @@ _EMPTY, _EMERGENCY, _GREETS, _HOW, _THANKS, _BYE, _LATER, _WHO, _WHAT, _UPSET = 
 )
 _FEW = 3
 """Abilities that are named where nothing else can be said."""
-ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "unheard of")
+_UNCALLED = re.compile(r"I was asked to answer without calling tools")
+ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "corrects")
 """Why a call waits for a yes."""
 
 
@@ -37,8 +38,10 @@ def refused(
     by_name = {t.name: t for t in tools}
     first = refusals[0]
     deed = deed_words(first.call.name, by_name[first.call.name].description)
-    if first.reason in ("repeated", "bounced", "idle"):
-        return words() or outcomes(sit.turn, tools) or "What can I do for you?"
+    if first.reason in ("repeated", "bounced", "idle", "unheard of"):
+        said = words() or ""
+        said = "" if _UNCALLED.search(said) else said
+        return said or outcomes(sit.turn, tools)
     if first.reason == "done before":
         return "That was done already."
     if first.reason == "denied":

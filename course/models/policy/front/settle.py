@@ -19,7 +19,7 @@ from course.models.policy.words import cue, name_words, stem
 from course.models.wire import ToolSpec
 
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{3,})\"|“([^”\n]{3,})”|'([^'\n]{3,})'(?!\w))")
-_UNIT = cue("settle.unit")
+_UNIT, _BACK = cue("settle.unit"), cue("settle.back")
 
 
 def settled(calls: Iterable[Wanted], sit: Situation, tools: Sequence[ToolSpec]) -> list[Wanted]:
@@ -31,12 +31,33 @@ def settled(calls: Iterable[Wanted], sit: Situation, tools: Sequence[ToolSpec]) 
 def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
     by_name = {p.name: p for p in params(tool.parameters)}
     values = {
-        name: _value(by_name[name], value, tool, sit)
-        if name in by_name and isinstance(value, str) and by_name[name].kind != "enum"
-        else value
+        name: _as_said(by_name[name], value, tool, sit) if name in by_name else value
         for name, value in call.arguments.items()
     }
     return replace(call, arguments=values) if values != call.arguments else call
+
+
+def _as_said(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
+    if isinstance(value, bool):
+        off = param.name in _SWITCHES and _OFF.search(sit.latest) and not _ON.search(sit.latest)
+        return False if off else value
+    if not isinstance(value, str):
+        return value
+    if param.options:
+        return _corrected(param, value, sit)
+    return _value(param, value, tool, sit)
+
+
+_SWITCHES = ("on", "is_on", "enabled", "active")
+_OFF = re.compile(r"\b(?:off|put out|out|kill|dark)\b", re.IGNORECASE)
+_ON = re.compile(r"\bon\b", re.IGNORECASE)
+
+
+def _corrected(param: Param, value: str, sit: Situation) -> str:
+    """An enumerated value, or the one that was said in its place."""
+    after = re.search(rf"(?<!\w){re.escape(value)}(?!\w){_BACK.pattern}(?P<rest>.+)", sit.latest, re.I)
+    meant = [str(o) for o in param.options if after and after["rest"].lower().startswith(str(o).lower())]
+    return meant[0] if meant else value
 
 
 def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:

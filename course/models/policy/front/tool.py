@@ -57,7 +57,8 @@ def changes(tool: ToolSpec) -> bool:
 def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
     """The stems of the verbs that a tool's name and description open with."""
     named = name_words(tool.name)[:1]
-    said = [w.text for w in tokens(plainly(tool.description))[:1]]
+    known = any(action_of(w) or stem(w) in VERBS for w in named)
+    said = [] if known else [w.text for w in tokens(plainly(tool.description))[:1]]
     return frozenset(stem(w) for w in (*named, *said))
 
 
