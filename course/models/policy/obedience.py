@@ -91,7 +91,8 @@ def _rules(instructions: str) -> Rules:
     sentences = [s for s in _RULE.split(instructions) if s.strip()]
     lead = ["", *(s if s.rstrip().endswith(":") else "" for s in sentences)]
     always = [s for s, before in zip(sentences, lead, strict=False) if not _IF.search(before)]
-    never = [_deed(_told(m)) for s in always for m in _NEVER.finditer(s)]
+    never = [_deed(_told(m)) for s in always for m in _NEVER.finditer(s)
+             if not _SUCH.search(s[: m.start()])]  # fmt: skip
     kept = [w for w in never if _SECRET.match(w)]
     withheld = [*kept, *(_told(m) for m in _KEPT.finditer(instructions))]
     wanted = next((_told(m) for m in _LANGUAGE.finditer(instructions)), "")
@@ -134,6 +135,7 @@ def _deed(what: str) -> str:
 
 
 _IF = re.compile(r"\b(?:who(?:ever)?|if|when|any(?:one|body)|those|without)\b", re.IGNORECASE)
+_SUCH = re.compile(r"\b(?:than|whose|which|if|with|that (?:is|has|are|have))\b", re.IGNORECASE)
 _AND = re.compile(r"[\s,]*\b(?:and|but|instead)?\s*$")
 
 

@@ -8,6 +8,7 @@ values; nothing that it proposes is called without passing the gate.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,12 +17,20 @@ from course.models.policy.conversation import Made
 from course.models.policy.front import people, say
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import Refusal, passed
-from course.models.policy.front.mood import Part
+from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import looked_at
-from course.models.policy.front.settle import plain_words, settled, without
+from course.models.policy.front.settle import (
+    in_other_role,
+    plain_words,
+    settled,
+    spelled_out,
+    without,
+)
 from course.models.policy.front.situation import Situation, since, situation
-from course.models.policy.front.tool import changes
+from course.models.policy.front.tool import changes, spoken
 from course.models.policy.needs import Wanted
+from course.models.policy.steps import is_control
+from course.models.policy.words import content, name_stems
 from course.models.wire import Call, ChatRequest, Reply
 
 Proposes = Callable[[ChatRequest], Reply]
@@ -42,10 +51,26 @@ class _Decision:
 
 def fronted(request: ChatRequest, proposes: Proposes) -> Reply:
     """The reply to a request with tools, as the gate lets it pass."""
-    made = _decided(request, proposes)
+    made = _decided(_spelled_out(request), proposes)
     kept = made.calls if request.parallel_tool_calls else made.calls[:1]
     calls = (Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
     return Reply(text=made.text, calls=tuple(calls))
+
+
+_LONG = 2_500
+
+
+def _spelled_out(request: ChatRequest) -> ChatRequest:
+    """The request with what the person writes in short as it is spoken."""
+    messages = tuple(
+        {**m, "content": spelled_out(m["content"])}
+        if m.get("role") == "user"
+        and isinstance(m.get("content"), str)
+        and len(m["content"]) < _LONG
+        else m
+        for m in request.messages
+    )
+    return replace(request, messages=messages)
 
 
 def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
@@ -94,19 +119,40 @@ def _nothing(request: ChatRequest, sit: Situation, team: Staff) -> _Decision:
 def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes) -> _Decision:
     """What the reader proposes, as far as it may be done."""
     plain = plain_words(sit)
-    request = _saying(request, plain) if plain != sit.thread else request
+    request = _saying(request, plain) if plain != sit.latest else request
     reply = proposes(request)
     if not reply.calls:
+        calls, refused = _left_over(request, sit, proposes)
+        if (
+            calls
+            or (refused and say.empty(reply.text))
+            or any(r.reason in ("against a rule", "beyond a limit", "consent") for r in refused)
+        ):
+            return _as_passed(calls, refused, None, request, sit, team, proposes)
         return _Decision(text=reply.text)
     kept, refused = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
     if not kept and (again := _without_values(request, sit, refused, proposes)):
         kept = again
+    return _as_passed(kept, refused, reply.text, request, sit, team, proposes)
+
+
+def _as_passed(
+    kept: list[Wanted],
+    refused: list[Refusal],
+    text: str | None,
+    request: ChatRequest,
+    sit: Situation,
+    team: Staff,
+    proposes: Proposes,
+) -> _Decision:
+    """What is done once the gate has spoken: the calls that it lets pass; else the look-ups that
+    come first, or words."""
     if kept:
-        return _Decision(_whole(kept, request, sit, team), reply.text)
+        return _Decision(_whole(kept, request, sit, team), text)
     if first := _first_looks(refused, request, sit):
         return _Decision(first)
     asks = any(p.mood == "asked" for p in sit.parts)
-    if asks and not sit.turn and (looked := _looked_up(request, sit, proposes, plain)):
+    if asks and not sit.turn and (looked := _looked_up(request, sit, proposes, plain_words(sit))):
         return _Decision(looked)
     held = tuple(r.call for r in refused if r.reason in say.ASKED)
     words = say.refused(refused, sit, request.tools, lambda: _words(request, proposes))
@@ -117,13 +163,42 @@ def _whole(
     calls: list[Wanted], request: ChatRequest, sit: Situation, team: Staff
 ) -> tuple[Wanted, ...]:
     """Calls, those of colleagues with the whole matter in their tasks."""
-    tools = {c.tool for c in team.by("consult")}
-    if not any(c.name in tools for c in calls):
+    tools = {c.tool for c in team.by("consult", "delegate")}
+    if sit.turn or not any(c.name in tools for c in calls):
         return tuple(calls)
     asks = people.next_asks(request, sit, team)
+    if team.by("delegate") and (len(calls) > 1 or len(asks) != 1):
+        return tuple(calls)
     named = {c.name for c in asks}
     rest = [c for c in calls if c.name not in named]
     return (*asks, *passed(rest, sit, request.tools)[0])
+
+
+def _left_over(
+    request: ChatRequest, sit: Situation, proposes: Proposes
+) -> tuple[list[Wanted], list[Refusal]]:
+    """The calls of what was ordered in words of its own and is still left to do, and those that a
+    look-up in vain calls for."""
+    if again := _without_values(request, sit, [], proposes):
+        return again, []
+    called = {m.name for m in sit.turn}
+    own = tuple(t for t in request.tools if not is_control(t.name))
+    refused: list[Refusal] = []
+    parts = [p for p in parts_of(sit.latest, sit.verbs) if p.mood == "ordered"]
+    for part in parts:
+        words = part.text if len(parts) > 1 else plain_words(sit)
+        meant = [
+            t for t in own if changes(t) and t.name not in called and spoken(t, part.text) == "verb"
+        ]
+        if len(meant) != 1:
+            continue
+        narrow = replace(request, tools=(meant[0], *(t for t in own if not changes(t))))
+        reply = proposes(_saying(narrow, words))
+        kept, no = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
+        if kept:
+            return kept, []
+        refused += no
+    return [], refused
 
 
 def _without_values(
@@ -134,6 +209,12 @@ def _without_values(
     wrong += [v for m in sit.own if m.error is not None and not changes_by_name(m.name, request)
               for v in m.arguments.values()]  # fmt: skip
     words = plain_words(sit)
+    turned = [c for r in refused if r.reason == "one name, two roles"
+              if (c := in_other_role(r.call, r.about, sit))]  # fmt: skip
+    if found := passed(turned, sit, request.tools)[0]:
+        return found
+    if any(re.match(r"(?:same|this|that|these|those|other|another)\b", str(v)) for v in wrong):
+        return []  # what is only pointed at has to be asked for
     for value in wrong:
         words = without(words, str(value))
     if not wrong or words == plain_words(sit):
@@ -199,7 +280,7 @@ def _on_condition(
     held = holds(part.condition, sit.turn)
     if held is None:
         if len(sit.turn) < _LOOKS and (
-            calls := _looked_up(request, sit, proposes, _as_question(part.condition))
+            calls := _looked_up(request, sit, proposes, _as_question(part, sit), needed=True)
         ):
             return _Decision(calls)
         if any(m.name in _deeds(request) for m in sit.turn):
@@ -214,22 +295,36 @@ def _deeds(request: ChatRequest) -> set[str]:
     return {t.name for t in request.tools if changes(t)}
 
 
-def _as_question(condition: str) -> str:
-    """A condition as what one looks up: "B4 is free" asks for B4."""
+def _as_question(part: Part, sit: Situation) -> str:
+    """A condition as what one looks up, after what else was told."""
+    told = " ".join(p.text for p in sit.parts if not p.condition and not changes_named(p, sit))
+    return f"{told} {_question(part.condition)}".strip()
+
+
+def changes_named(part: Part, sit: Situation) -> bool:
+    return part.text.rstrip().endswith("?") or part.mood == "denied"
+
+
+def _question(condition: str) -> str:
     return f"Check whether {condition.rstrip('.?!')}." if not condition.endswith("?") else condition
 
 
 def _looked_up(
-    request: ChatRequest, sit: Situation, proposes: Proposes, words: str
+    request: ChatRequest, sit: Situation, proposes: Proposes, words: str, *, needed: bool = False
 ) -> tuple[Wanted, ...]:
     """The look-ups that some words ask for, with the tools that only read."""
-    reading = tuple(t for t in request.tools if not changes(t))
-    if not reading:
-        return ()
-    kept, _ = passed(
-        _wanted(proposes(_saying(replace(request, tools=reading), words))), sit, reading
-    )
-    return tuple(kept)
+    reading = tuple(t for t in request.tools if not changes(t) and not is_control(t.name))
+    said = frozenset(content(words))
+    named = tuple(t for t in reading if said & set(name_stems(t.name))) or reading
+    for offered in (named, reading) if len(named) < len(reading) else (reading,):
+        if not offered:
+            return ()
+        for choice in ("auto", "required") if needed else ("auto",):
+            asked = replace(request, tools=offered, tool_choice=choice)
+            made = settled(_wanted(proposes(_saying(asked, words))), sit, offered)
+            if kept := passed(made, sit, offered)[0]:
+                return tuple(kept)
+    return ()
 
 
 def _saying(request: ChatRequest, words: str) -> ChatRequest:

@@ -58,7 +58,23 @@ def passed(
             refused.append(Refusal(call, *found))
         elif call not in kept:
             kept.append(call)
-    return kept, refused
+    whole = [c for c in kept if not any(_takes_part(c, other, sit) for other in kept)]
+    return whole, refused
+
+
+def _takes_part(call: Wanted, other: Wanted, sit: Situation) -> bool:
+    """Whether a call takes for something else a part of a name that another one takes whole."""
+    said = sit.thread.lower()
+    for name, value in call.arguments.items():
+        if isinstance(value, str) and value.isalpha() and said.count(value.lower()) == 1:
+            for n, v in other.arguments.items():
+                if (
+                    n != name
+                    and isinstance(v, str)
+                    and value.lower() in v.lower().split() != [value.lower()]
+                ):
+                    return True
+    return False
 
 
 def _refusal(
@@ -70,7 +86,7 @@ def _refusal(
     if is_control(tool.name):
         return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
     if not changes(tool):
-        return ("idle", "") if _idle(call, sit) else _worthless(call, tool, sit, tools)
+        return ("idle", "") if _idle(call, tool, sit) else _worthless(call, tool, sit, tools)
     if why := forbidden(tool, sit.instructions):
         return "forbidden", why
     if not agreed:
@@ -168,7 +184,13 @@ def _worthless(
         if _other_role(name, value, call, sit):
             return "one name, two roles", name
         first = next(iter(tokens(value)), None)
-        orders = changes(tool) and first and first.stem in deeds_verbs(tool) and first.text in value
+        orders = (
+            param.kind not in _FREE
+            and changes(tool)
+            and first
+            and first.stem in deeds_verbs(tool)
+            and first.text in value
+        )
         if orders or not evident(param, value, sit) or not _as_shown(param, value, tools):
             return "no evidence", name
     return None
@@ -217,7 +239,11 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     if _MOMENT.search(param.name) and not _WHEN.search(value):
         return False
     words = [t.text.lower() for t in tokens(value)]
-    return not (_WORDY.search(value) or words[:1] in _POINTING or (words and all(w in _EMPTY for w in words)))
+    return not (
+        _WORDY.search(value)
+        or words[:1] in _POINTING
+        or (words and all(w in _EMPTY for w in words))
+    )
 
 
 def _in_one_run(value: str, told: str) -> bool:
@@ -270,7 +296,8 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
 
 
 _CORRECTS = re.compile(
-    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b", re.I
+    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b",
+    re.I,
 )
 
 
@@ -300,10 +327,18 @@ def _news(call: Wanted, sit: Situation) -> bool:
     return any(v in results for v in fresh)
 
 
-def _idle(call: Wanted, sit: Situation) -> bool:
-    """Whether nothing that was said asks for a look-up: all is told, and none of its values are
-    names or figures."""
-    if sit.turn or any(p.mood in ("asked", "ordered", "hedged") for p in sit.parts):
+def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether nothing that was said asks for a look-up: all is told, or no word speaks for it, and
+    none of its values are names or figures."""
+    if sit.turn:
         return False
-    values = [str(v) for v in call.arguments.values() if isinstance(v, str | int)]
-    return not any(re.search(r"\d|^[A-Z]", v) and not DATED.fullmatch(v) for v in values)
+    asked = [p for p in sit.parts if p.mood in ("asked", "ordered", "hedged")]
+    named = any(spoken(tool, p.text) for p in asked)
+    texts = [v for v in call.arguments.values() if isinstance(v, str) and not DATED.fullmatch(v)]
+    if not asked:
+        return not any(re.search(r"\d|^[A-Z]", v) for v in texts) and not _number_said(call)
+    return not named and not texts and not _number_said(call) and bool(call.arguments)
+
+
+def _number_said(call: Wanted) -> bool:
+    return any(type(v) in (int, float) for v in call.arguments.values())

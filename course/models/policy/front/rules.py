@@ -18,6 +18,7 @@ from course.models.wire import ToolSpec
 _CONSENT, _AT_ONCE, _GENERAL, _NEVER, _SOMETIMES, _MOST, _LOOK = (
     cue(f"rules.{n}") for n in "consent at_once general never sometimes most look".split()
 )
+_BARS = re.compile(r"\b(?:never|only|no|nobody|at most|more than|not)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n+")
 
 
@@ -83,7 +84,7 @@ def banned(
     for place, sentence in enumerate(sentences):
         if not _LOOK.search(sentence):
             continue
-        rule = sentence if len(sentence) > 40 else f"{sentences[place - 1]} {sentence}"
+        rule = sentence if _BARS.search(sentence) else f"{sentences[place - 1]} {sentence}"
         if not _about(tool, rule, tools):
             continue
         if not looked:

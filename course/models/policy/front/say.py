@@ -46,6 +46,9 @@ def refused(
         return "That was done already."
     if first.reason == "denied":
         return "All right, I leave that as it is: nothing was done."
+    told = outcomes([m for m in sit.own if not m.error], tools)
+    if first.reason == "told" and told:
+        return f"{told}\n\nI have not changed anything. Shall I {deed}?"
     if first.reason == "told":
         return f"Thank you for telling me. I have not changed anything. Shall I {deed}?"
     if first.reason == "forbidden":
@@ -59,11 +62,11 @@ def refused(
             (r.call.name, r.call.arguments) for r in refusals if r.reason == "consent"
         )
     if first.reason == "against a rule":
-        told = outcomes(sit.turn, tools)
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
     if first.reason in ("waits", "look first"):
         return f"I can't tell yet whether that holds, so nothing was done. Shall I {deed}?"
-    return f"Nothing is changed so far. {asks_first([(first.call.name, first.call.arguments)])}"
+    lead = told or "Nothing is changed so far."
+    return f"{lead} {asks_first([(first.call.name, first.call.arguments)])}"
 
 
 def outcomes(made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:

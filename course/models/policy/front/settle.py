@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from course.models.policy.front.mood import Part
+from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.front.tool import deeds_verbs
+from course.models.policy.front.tool import changes, deeds_verbs
+from course.models.policy.lexicon import known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
-from course.models.policy.words import cue, name_words, stem
+from course.models.policy.words import cue, in_figures, name_words, stem, table, tokens
 from course.models.wire import ToolSpec
 
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{3,})\"|“([^”\n]{3,})”|'([^'\n]{3,})'(?!\w))")
@@ -34,18 +35,48 @@ def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
         name: _as_said(by_name[name], value, tool, sit) if name in by_name else value
         for name, value in call.arguments.items()
     }
+    values = {k: v for k, v in values.items() if not _echo(by_name.get(k), v, tool, sit)}
     return replace(call, arguments=values) if values != call.arguments else call
+
+
+def _echo(param: Param | None, value: Any, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether a look-up's optional value is only the verb of what was ordered ("pay": "paid")."""
+    if param is None or param.required or not param.options or changes(tool):
+        return False
+    text = str(value).lower()
+    return text not in sit.latest.lower() and stem(text) in {t.stem for t in tokens(sit.latest)}
 
 
 def _as_said(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     if isinstance(value, bool):
         off = param.name in _SWITCHES and _OFF.search(sit.latest) and not _ON.search(sit.latest)
         return False if off else value
+    if isinstance(value, int | float):
+        return _replaced(value, sit)
     if not isinstance(value, str):
         return value
     if param.options:
         return _corrected(param, value, sit)
     return _value(param, value, tool, sit)
+
+
+_LIKE = (r"\d+(?:\.\d+){3}", r"[A-Za-z]{1,4}-?\d+", r"\d+(?:\.\d+)?")
+"""Figures that are corrected by ones of their sort: addresses, ids, numbers."""
+
+
+def _replaced(value: Any, sit: Situation) -> Any:
+    """A figure, or the one of its sort that was said in its place ("C9, sorry, I mean A1")."""
+    text, told = in_figures(sit.latest), str(value).removesuffix(".0")
+    form = next((f for f in _LIKE if re.fullmatch(f, told)), None)
+    if form is None:
+        return value
+    unit = rf"(?P<unit> ?[a-z]+)?[^.;!?\d]*?{_BACK.pattern}(?P<new>{form})(?P<new_unit> ?[a-z]+)?(?![\w.]*\d)"
+    first = "(?:1|one|an?)" if told == "1" else re.escape(told)
+    found = re.search(rf"(?<![\w.-]){first}\b{unit}", text, re.IGNORECASE)
+    if not found or (found["unit"] and found["new_unit"] and isinstance(value, int | float)
+                     and stem(found["unit"].strip()) != stem(found["new_unit"].strip())):  # fmt: skip
+        return value
+    return found["new"] if isinstance(value, str) else type(value)(float(found["new"]))
 
 
 _SWITCHES = ("on", "is_on", "enabled", "active")
@@ -55,8 +86,12 @@ _ON = re.compile(r"\bon\b", re.IGNORECASE)
 
 def _corrected(param: Param, value: str, sit: Situation) -> str:
     """An enumerated value, or the one that was said in its place."""
-    after = re.search(rf"(?<!\w){re.escape(value)}(?!\w){_BACK.pattern}(?P<rest>.+)", sit.latest, re.I)
-    meant = [str(o) for o in param.options if after and after["rest"].lower().startswith(str(o).lower())]
+    after = re.search(
+        rf"(?<!\w){re.escape(value)}(?!\w){_BACK.pattern}(?P<rest>.+)", sit.latest, re.I
+    )
+    meant = [
+        str(o) for o in param.options if after and after["rest"].lower().startswith(str(o).lower())
+    ]
     return meant[0] if meant else value
 
 
@@ -68,9 +103,13 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         return quotes[0] if len(quotes) == 1 and quotes[0] in value else value
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
-        value = " ".join(words[1:])
+        words = words[1:]
+    own = {*name_words(tool.name)} - {param.name}
+    while len(words) > 1 and changes(tool) and words[0] in own:
+        words = words[1:]
+    value = " ".join(words)
     if re.search(r"\d", value):
-        return value
+        return _replaced(value, sit)
     own = re.escape(value.strip())
     if followed := re.search(
         rf"(?<!\w){own} (\d[\w-]*)(?! ?(?:{_UNIT.pattern}))", sit.thread, re.I
@@ -87,13 +126,44 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
 _GENERIC = frozenset("id number no nr code ref reference the".split())
 
 
+_SPAN = re.compile(
+    r"\b(\d{1,2})(?:st|nd|rd|th)?\s*(?:to|-|–|until|till)\s*(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?"
+    r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)",
+    re.IGNORECASE,
+)
+_HOUR = re.compile(r"\bthe (\d{1,2}) hour\b", re.IGNORECASE)
+_SHORT = {
+    re.compile(rf"\b{said}\b", re.IGNORECASE): meant
+    for said, meant in table("settle.short").items()
+}
+_LOWER_NAME = re.compile(
+    r"(?:^(?=[a-z]+ [a-z]+, )|\b(?:my name is|name is|name['’]s|i am called) )(?P<name>[a-z]+(?: [a-z]+)?)"
+)
+
+
+def spelled_out(text: str) -> str:
+    """What people write in short, as it is spoken: "tmrw", "id like", "12 to 15 march", a name
+    without capitals where one says who one is."""
+    for said, meant in _SHORT.items():
+        text = said.sub(meant, text)
+    text = _HOUR.sub(r"\1:00", text)
+    text = _SPAN.sub(r"\1 \3 to \2 \3", text)
+    return _LOWER_NAME.sub(
+        lambda m: m[0][: m.start("name") - m.start()] + _capital(m["name"]), text
+    )
+
+
+def _capital(name: str) -> str:
+    return name if set(name.split()) & known_words() else name.title()
+
+
 def plain_words(sit: Situation) -> str:
-    """The thread without what gives an order no values: days that are only told beside one, and
+    """The last words without what gives an order no values: days that are only told beside one, and
     whom one has do it."""
-    kept = [p for p in sit.parts if not _misleads(p, sit)]
-    if len(kept) == len(sit.parts):
-        return _HAVE_DONE.sub("", sit.thread)
-    return _HAVE_DONE.sub("", " ".join(p.text for p in kept))
+    parts = parts_of(sit.latest, sit.verbs)
+    kept = [p for p in parts if not _misleads(p, sit)]
+    text = sit.latest if len(kept) == len(parts) else " ".join(p.text for p in kept)
+    return _HAVE_DONE.sub("", text)
 
 
 _HAVE_DONE = re.compile(
@@ -111,6 +181,18 @@ def _misleads(part: Part, sit: Situation) -> bool:
 
 def _dated(text: str, sit: Situation) -> bool:
     return any(m.kind in ("date", "datetime") for m in mentions(text, sit.today))
+
+
+def in_other_role(call: Wanted, about: str, sit: Situation) -> Wanted | None:
+    """A call whose one value was looked up in another role, with what was said or looked up for
+    its own; None where nothing is."""
+    looked = [m.arguments[about] for m in sit.turn if about in m.arguments and m.error is None]
+    taken = {str(v).lower() for m in sit.turn for v in m.arguments.values()}
+    taken |= {str(v).lower() for v in call.arguments.values()}
+    named = [m.text for m in mentions(sit.latest, sit.today)
+             if m.kind == "name" and m.text.lower() not in taken]  # fmt: skip
+    found = looked[-1:] or (named if len(named) == 1 else [])
+    return replace(call, arguments={**call.arguments, about: found[0]}) if found else None
 
 
 def without(text: str, value: str) -> str:

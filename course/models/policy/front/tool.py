@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from course.models.policy.lexicon import (
+    EITHER,
     VERBS,
     action_of,
     is_noun_phrase,
@@ -36,6 +37,9 @@ def _changes(name: str, description: str) -> bool:
     told = plainly(description)
     words = name_words(name)
     action = tool_action(name, told)
+    noun = words and words[0] in EITHER and not told.lower().startswith(words[0])
+    if noun and told and _STATES.match(told):
+        return False
     if action is not None:
         return action not in ("find", "transfer")
     if is_noun_phrase(words) or _STATES.match(told):
