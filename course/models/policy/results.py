@@ -114,7 +114,7 @@ _MACHINE = regex(r"(?:at|it|et|ut|ch|rt|v|l)(?:er|or)$")
 """The end of a word for what does something by itself: "converter", "calculator"."""
 
 
-def _done(name: str) -> str:
+def done_words(name: str) -> str:
     """What a tool that changes something did: `book_room` gives "Booked the room"."""
     if deed_words(name).startswith("use "):
         return f"Used {deed_words(name)[4:]}"
@@ -174,10 +174,10 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
         return sentence(data) if asks else _told_deed(data, made)
     about = f"{entity(made.name)}{_scope(made.arguments, names or {})}"
     if data in (None, "", {}):
-        return f"I found no {about}." if asks else sentence(_done(made.name))
+        return f"I found no {about}." if asks else sentence(done_words(made.name))
     if asks:
         return sentence(f"{about}: {scalar(data)}")
-    done = _done(made.name)
+    done = done_words(made.name)
     return sentence(done if _plain(data, done) else f"{done}: {scalar(data)}")
 
 
@@ -187,7 +187,7 @@ _JOINTS = regex(r"\s*[;|]\s*|(?<=^ok):\s*|(?<=^done):\s*", re.IGNORECASE)
 def _told_deed(text: str, made: Made) -> str:
     """What came of a deed, where a text tells it in single notes; else the text as it is."""
     first, *notes = (n.strip().replace("=", " ") for n in _JOINTS.split(text.strip(" .")))
-    done = _done(made.name)
+    done = done_words(made.name)
     if not notes:
         return sentence(text)
     kept = notes if _plain(first, done) else [first, *notes]
@@ -259,7 +259,7 @@ def _listing(data: list[Any], made: Made, about: str, names: Names) -> str:
 def _deed(data: Mapping[str, Any], made: Made, about: str) -> str:
     called, used = head(data)
     rest = record_line({k: v for k, v in data.items() if k not in used}, about)
-    deed = f"{_done(made.name)} {called}".strip()
+    deed = f"{done_words(made.name)} {called}".strip()
     return f"{deed}: {rest}" if rest != "empty" else deed
 
 

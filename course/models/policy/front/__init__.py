@@ -51,7 +51,14 @@ class _Decision:
 
 def fronted(request: ChatRequest, proposes: Proposes) -> Reply:
     """The reply to a request with tools, as the gate lets it pass."""
-    made = _decided(_spelled_out(request), proposes)
+    request = _spelled_out(request)
+    made = _decided(request, proposes)
+    if made.text:
+        sit = situation(request)
+        text = say.cleaned(made.text, sit, request.tools)
+        silent = not text and not made.calls
+        text = say.declined(sit, request.tools, people.staff(request, sit)) if silent else text
+        made = replace(made, text=text or None)
     kept = made.calls if request.parallel_tool_calls else made.calls[:1]
     calls = (Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
     return Reply(text=made.text, calls=tuple(calls))

@@ -17,7 +17,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.mood import Part
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.front.tool import changes, deeds_verbs, for_person, spoken
+from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken
 from course.models.policy.lexicon import action_of, tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -333,7 +333,7 @@ def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     if sit.turn:
         return False
     asked = [p for p in sit.parts if p.mood in ("asked", "ordered", "hedged")]
-    named = any(spoken(tool, p.text) for p in asked)
+    named = any(about(tool, p.text) for p in asked)
     texts = [v for v in call.arguments.values() if isinstance(v, str) and not DATED.fullmatch(v)]
     if not asked:
         return not any(re.search(r"\d|^[A-Z]", v) for v in texts) and not _number_said(call)

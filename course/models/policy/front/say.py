@@ -11,9 +11,9 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
 from course.models.policy.front.mood import Part
 from course.models.policy.front.situation import Situation
-from course.models.policy.front.tool import ability, spoken
+from course.models.policy.front.tool import ability, changes, spoken
 from course.models.policy.ranking import rank
-from course.models.policy.results import deed_words, render
+from course.models.policy.results import deed_words, done_words, reads, render
 from course.models.policy.speech import asks_first, greeting, persona
 from course.models.policy.words import content, cue, human, listed
 from course.models.wire import ToolSpec
@@ -169,3 +169,35 @@ def declined(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
         )
         return f"{feels} I have not changed anything. Is there something that I can do for you?"
     return f"I'm sorry, I can't help with that here. {can}".strip()
+
+
+# --- nothing of the inside -------------------------------------------------------------------------
+
+_RUN = 8
+"""Words in a row that are the instructions' and not one's own."""
+
+
+def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
+    """A text without verbs made of names of what only reads, and without sentences that are the
+    instructions' own."""
+    for tool in tools:
+        if not changes(tool) and not reads(tool.name):
+            text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
+            deed = re.escape(deed_words(tool.name, tool.description))
+            text = re.sub(rf"\b{deed}\b", ability(tool), text)
+    heard = " ".join(_words(" ".join((*sit.rounds, *(m.text or "" for m in sit.turn)))))
+    told = " ".join(_words(sit.instructions))
+    pieces = re.split(r"(?<=[.!?])(\s+)", text)
+    kept = [p for p in pieces if not _leaks(p, told, heard)]
+    text = "".join(kept).strip()
+    return text[:1].upper() + text[1:]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w']+", text.lower())
+
+
+def _leaks(text: str, told: str, heard: str) -> bool:
+    words = _words(text)
+    runs = (" ".join(words[n : n + _RUN]) for n in range(len(words) - _RUN + 1))
+    return any(run in told and run not in heard for run in runs)

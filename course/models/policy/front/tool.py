@@ -88,9 +88,15 @@ def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
     does = tool_action(tool.name, tool.description)
     if does and any(action_of(t.text) == does for t in tokens(part)):
         return "verb"
-    about = things(tool)
-    near = about & hinted.keys() or any(nearest(t, frozenset(said)) >= 0.6 for t in about)
-    return "thing" if near else ""
+    return "thing" if about(tool, part) else ""
+
+
+def about(tool: ToolSpec, part: str) -> bool:
+    """Whether a part of what was said has a word for what a tool is about."""
+    said = frozenset((*content(part), *(stem(w) for p in phrases(part) for w in p.split())))
+    return bool(things(tool) & suggested(part).keys()) or any(
+        nearest(t, said) >= 0.6 for t in things(tool)
+    )
 
 
 def ability(tool: ToolSpec) -> str:
@@ -102,7 +108,8 @@ def ability(tool: ToolSpec) -> str:
         told = " ".join(name_words(tool.name))
         words = told.split()
     first = words[0].lower() if words else ""
-    if action_of(first) or stem(first) in VERBS or (words and first == name_words(tool.name)[0]):
+    opens = changes(tool) and words and first == name_words(tool.name)[0]
+    if action_of(first) or stem(first) in VERBS or opens:
         bare = first[:-1] if first.endswith("s") and not first.endswith("ss") else first
         verb = bare if action_of(bare) or stem(bare) in VERBS else first
         if verb == first or not _STATES.match(told):
