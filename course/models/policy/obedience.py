@@ -21,7 +21,7 @@ from course.models.policy.lexicon import commands, nearest, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
-from course.models.policy.speech import HONEST, UNFIT, asks_first
+from course.models.policy.speech import HONEST, UNFIT
 from course.models.policy.words import (
     NUMBER_WORDS,
     content,
@@ -48,6 +48,7 @@ _LANGUAGE, _LITERAL, _FORM, _ENDS, _BEGINS, _KEPT = (
     cue(f"obedience.{n}", 0) for n in "language literal form ends begins kept".split()
 )
 _WHOLE = re.compile(r"(?<=[.!?])\s+|\n+")
+_MAY_NOT = "I'm sorry, I may not "
 _SORRY = "I'm sorry, I may not tell you that."
 
 
@@ -209,7 +210,7 @@ def obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
     needs = _NEEDS.match(reply.text)
     if needs and any(_TOOLS.match(what) for what in rules.forbidden):
         return Reply(text=_refusing(rules, f"I'm sorry, I may not {needs['deed']} here."))
-    if reply.text.startswith((HONEST, UNFIT)):
+    if reply.text.startswith((HONEST, UNFIT, _MAY_NOT)):
         return replace(reply, text=_refusing(rules, reply.text))
     return replace(reply, text=_worded(rules, _without_private(rules, reply.text)))
 

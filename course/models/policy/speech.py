@@ -244,8 +244,6 @@ def _part(step: Step, talk: Talk, names: Names) -> str:
     if step.tool:
         deed = deed_words(step.tool.name, step.tool.description)
         asked = _question(step.need.lacks, deed, names) if step.need.lacks else ""
-        if step.doubtful and not asked:
-            return asks_first([(step.tool.name, step.need.values)])
         return asked or f"I did not {deed}: I was asked to answer without calling tools."
     found = small_talk(step.clause.text, talk.instructions) or known(step, talk)
     return found or f"I have no tool for this part of your request: “{said}”."

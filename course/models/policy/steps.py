@@ -25,9 +25,7 @@ from course.models.policy.patterns import regex
 from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import completed, in_hand, matters_in
 from course.models.policy.reader.matters import RESULT, Matter, calls_of, unserved
-from course.models.policy.replies import YES
 from course.models.policy.schemas import as_schema, fits, minimal, repaired
-from course.models.policy.spoken import only_spoken_of
 from course.models.policy.words import content, cue, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
@@ -43,8 +41,7 @@ _CONTROL = regex(rf"(?:hand_?off|escalate|transfer_call|hand_over|{HANDS_OVER})(
 @dataclass(frozen=True)
 class Step:
     """A part of the request. `ranked` are the tools that suit it, best first; `made` the calls that
-    were made for it; `need` what its call still wants; `skipped` says why it is left out;
-    `doubtful` that its words only speak of the deed, so that it waits for a yes."""
+    were made for it; `need` what its call still wants; `skipped` says why it is left out."""
 
     clause: Clause
     texts: Texts
@@ -52,7 +49,6 @@ class Step:
     need: Need
     made: tuple[Made, ...] = ()
     skipped: str = ""
-    doubtful: bool = False
 
     @property
     def tool(self) -> ToolSpec | None:
@@ -223,18 +219,7 @@ def steps_beside(
 
 def _settled_steps(found: list[Step], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps with the calls that were made dealt out to them."""
-    return _conditions([_meant(_tried(s, talk), talk) for s in _deal(found, talk.made, tools)])
-
-
-def _meant(step: Step, talk: Talk) -> Step:
-    """A step that nobody ordered: left out if its deed is denied, else in need of a yes."""
-    agreed = any(YES.search(a) for a in talk.answers[-1:])
-    if step.made or step.tool is None or agreed:
-        return step
-    spoken = only_spoken_of(step.tool, " ".join((talk.request, *talk.answers)))
-    if spoken == "denied":
-        return replace(step, skipped="you asked me not to")
-    return replace(step, doubtful=bool(spoken))
+    return _conditions([_tried(s, talk) for s in _deal(found, talk.made, tools)])
 
 
 def facts_for(talk: Talk) -> Mapping[str, Any]:
@@ -353,8 +338,7 @@ def _calls(step: Step) -> list[Wanted]:
         return []
     if step.need.lacks:  # a question is due anyway; asking first spares the lookups
         return []
-    own = [] if step.doubtful else [Wanted(step.tool.name, step.need.values)]
-    return step.need.calls or own
+    return step.need.calls or [Wanted(step.tool.name, step.need.values)]
 
 
 def _one_handover(calls: list[Wanted]) -> list[Wanted]:

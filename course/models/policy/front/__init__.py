@@ -103,15 +103,14 @@ def _with_colleagues(
     request: ChatRequest, sit: Situation, team: Staff, found: _Decision
 ) -> _Decision:
     """What is done where one has colleagues and nothing more to call oneself."""
-    open_still = say.empty(found.text) or any(
-        m.name in {c.tool for c in team.others} for m in sit.turn
-    )
-    if open_still and not found.held:
-        asks = people.next_asks(request, sit, team)
-        kept, _ = passed(asks, sit, request.tools)
+    tools = {c.tool for c in team.others}
+    failed = any(m.error is not None and m.name in tools for m in sit.turn)
+    empty = say.empty(found.text)
+    if (empty or say.unserved(found.text)) and not (found.held or failed):
+        kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
         if kept:
             return _Decision(tuple(kept))
-    if told := people.answers(sit, team):
+    if empty and (told := people.answers(sit, team)):
         own = say.outcomes([m for m in sit.own if m.name in {t.name for t in team.own}], team.own)
         return _Decision(text="\n\n".join(filter(None, (told, own))))
     return _nothing(request, sit, team) if say.empty(found.text) else found

@@ -18,7 +18,7 @@ from course.models.policy.front.mood import Part
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken
-from course.models.policy.lexicon import action_of, tool_action
+from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
@@ -30,7 +30,7 @@ Reason = Literal[
     "one value twice", "one name, two roles", "no evidence", "forbidden", "beyond a limit", "look first", "against a rule", "waits", "consent", "idle", "corrects",
 ]  # fmt: skip
 _AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
-LASTING = ("cancel", "pay", "refund", "send")
+LASTING = ("cancel", "pay", "refund")
 """Kinds of deeds that are meant only where a word for them is said."""
 
 
@@ -58,7 +58,7 @@ def passed(
             refused.append(Refusal(call, *found))
         elif call not in kept:
             kept.append(call)
-    whole = [c for c in kept if not any(_takes_part(c, other, sit) for other in kept)]
+    whole = [c for c in kept if not any(_takes_part(c, o, sit) for o in kept if o is not c)]
     return whole, refused
 
 
@@ -83,6 +83,8 @@ def _refusal(
     """Why a call is not made, None for one that may be."""
     if again := _again(call, tool, sit):
         return again, ""
+    if _RETURNS.match(tool.name):
+        return None
     if is_control(tool.name):
         return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
     if not changes(tool):
@@ -102,6 +104,9 @@ def _refusal(
     if stands is None:
         return None if agreed else ("look first", "")
     return ("against a rule", "") if stands else None
+
+
+_RETURNS = re.compile(r"(?:return|(?:hand|give|pass|send)_back|back)_to_")
 
 
 def _wants_person(sit: Situation) -> bool:
@@ -134,8 +139,11 @@ def unordered(
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(spoken(t, part.text) == "verb" for t in others)
         enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
-        if enough and does not in LASTING and not elsewhere and not _fresh_verb(part.text):
+        if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
+    replies = sit.asked.rstrip().endswith("?") and _holds_value(call, sit.latest)
+    if replies and does == "create" and any(p.mood == "ordered" for p in sit.parts):
+        return None  # takes what was offered
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
 
@@ -143,10 +151,8 @@ def unordered(
 _AGAINST: tuple[Reason, ...] = ("denied", "hedged", "asked", "told")
 
 
-def _fresh_verb(text: str) -> bool:
-    """Whether a part opens with a verb of its own, which is none of the tool's."""
-    first = next(iter(tokens(text)), None)
-    return bool(first and action_of(first.text) == "find")
+_LOOKS = re.compile(r"\b(?:look|check|see|tell|show|find|read|list|search|know)\b", re.IGNORECASE)
+"""Words of a part that asks for something to be looked up, and for no deed."""
 
 
 def _waiting(part: Part, sit: Situation) -> Reason | None:
@@ -227,7 +233,9 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     squeezed = re.sub(r"[\W_]+", "", value.lower())
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
     if not known and param.kind not in _FREE:
-        known = _in_one_run(value, sit.told)
+        figures = re.search(r"\d{2,}", value)
+        known = _in_one_run(value, sit.told) or bool(figures and re.search(
+            rf"(?<!\d){figures[0]}(?!\d)", sit.told))  # fmt: skip
     elif not known:
         said = {t.stem for t in tokens(sit.told)}
         own = [t.stem for t in tokens(value)]

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from course.models.policy.lexicon import VERBS, action_of
-from course.models.policy.words import cue, tokens
+from course.models.policy.lexicon import EITHER, VERBS, action_of
+from course.models.policy.words import cue, stem, tokens
 
 Mood = Literal["ordered", "asked", "told", "hedged", "denied"]
 _DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _TOLD = (
@@ -25,6 +25,7 @@ _BACK, _IF, _IF_LAST, _SO, _OPENING, _WANTS_KNOWING, _OFFERS, _REPORTS, _NEGATIV
     for n in "back if if_last so opening wants_knowing offers reports negative polite_end".split()
 )
 _QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|'[^'\n]{3,}'(?!\w))")
+_CITED = re.compile(r"^>[^\n]*", re.MULTILINE)
 _END = re.compile(r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…]+[\"”’)]?(?=\s|$)|\n+|;")
 _JOINT = re.compile(
     r",? (?:but|so|then|and then)[, ]+|(?: -+|,| and(?: also)?| or) (?=(?:please |then |also |just )?"
@@ -48,8 +49,9 @@ class Part:
 def parts_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Part, ...]:
     """The parts of what a person says, each with its mood, in their order; `verbs` are stems that
     open an order besides those of the lexicon, such as those of the tools on offer."""
-    parts: list[Part] = []
-    for sentence in _sentences(text):
+    quoted = [Part(m[0], "told") for m in _CITED.finditer(text)]
+    parts: list[Part] = quoted
+    for sentence in _sentences(_CITED.sub("", text)):
         back = _BACK.search(_QUOTED.sub(_masked, sentence))
         held, rest = (sentence[: back.end()], sentence[back.end() :]) if back else ("", sentence)
         found = list(_of_sentence(rest, parts[-1] if parts else None, verbs))
@@ -97,6 +99,7 @@ def _of_sentence(sentence: str, before: Part | None, verbs: frozenset[str]) -> I
         condition, main = found
         unless = bool(re.match(r"\W*unless\b", condition, re.IGNORECASE))
         condition = _IF_WORD.sub("", condition).strip(" ,.?!")
+        main = main.rstrip(" ?") if _opens(main, verbs) else main
         yield from (replace(p, condition=condition, unless=unless) for p in _plain(main, verbs))
     else:
         yield from _plain(sentence, verbs)
@@ -153,17 +156,17 @@ _AUXILIARY = frozenset("is are was were has have had do does did any know".split
 
 def _plain(text: str, verbs: frozenset[str]) -> Iterator[Part]:
     """The parts of a sentence without a condition."""
-    whole = _mood(text)
+    whole = _mood(text, verbs)
     if whole == "hedged" or _NOT_YET.search(text) or (whole == "asked" and text.endswith("?")):
         yield Part(text.strip(), whole)
         return
     start, masked = 0, _QUOTED.sub(_masked, text)
     for joint in _JOINT.finditer(masked):
         if masked[start : joint.start()].strip() and _opens(masked[joint.end() :], verbs):
-            yield Part(text[start : joint.start()].strip(), _mood(text[start : joint.start()]))
+            yield Part(text[start : joint.start()].strip(), _mood(text[start : joint.start()], verbs))
             start = joint.end()
     if text[start:].strip():
-        yield Part(text[start:].strip(), _mood(text[start:]))
+        yield Part(text[start:].strip(), _mood(text[start:], verbs))
 
 
 def _opens(text: str, verbs: frozenset[str]) -> bool:
@@ -176,7 +179,15 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     return bool(known) and not text.split()[0].lower().endswith(("ing", "ed"))
 
 
-def _mood(text: str) -> Mood:
+def _commands(text: str, verbs: frozenset[str]) -> bool:
+    """Whether a text opens with a verb that is no noun as well."""
+    first = next(iter(tokens(text[:40])), None)
+    word = first.text.lower() if first else ""
+    known = bool(action_of(word)) or stem(word) in VERBS | verbs
+    return known and word not in EITHER | _AUXILIARY
+
+
+def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
     """How a part is meant, by its own words alone."""
     bare = _bare(text)
     asks = bare.rstrip(' "”’)').endswith("?")
@@ -194,6 +205,6 @@ def _mood(text: str) -> Mood:
         return "asked"
     if _WISH.match(bare):
         return "ordered"
-    if _REPORTS.search(bare) or _TOLD.match(bare):
+    if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):
         return "told"
     return "asked" if asks and "please" not in bare.lower() else "ordered"

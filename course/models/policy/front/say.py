@@ -21,10 +21,11 @@ from course.models.wire import ToolSpec
 _EMPTY, _EMERGENCY, _GREETS, _HOW, _THANKS, _BYE, _LATER, _WHO, _WHAT, _UPSET = (
     cue(f"say.{n}") for n in "empty emergency greets how thanks bye later who what upset".split()
 )
+_OPEN = cue("say.open")
 _FEW = 3
 """Abilities that are named where nothing else can be said."""
 _UNCALLED = re.compile(r"I was asked to answer without calling tools")
-ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "corrects")
+ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "told", "corrects")
 """Why a call waits for a yes."""
 
 
@@ -45,12 +46,8 @@ def refused(
     if first.reason == "done before":
         return "That was done already."
     if first.reason == "denied":
-        return "All right, I leave that as it is: nothing was done."
+        return "All right, that is left out, as you asked: nothing was done."
     told = outcomes([m for m in sit.own if not m.error], tools)
-    if first.reason == "told" and told:
-        return f"{told}\n\nI have not changed anything. Shall I {deed}?"
-    if first.reason == "told":
-        return f"Thank you for telling me. I have not changed anything. Shall I {deed}?"
     if first.reason == "forbidden":
         return f"I'm sorry, I may not {deed} here, so nothing was done."
     if first.reason == "beyond a limit":
@@ -65,7 +62,7 @@ def refused(
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
     if first.reason in ("waits", "look first"):
         return f"I can't tell yet whether that holds, so nothing was done. Shall I {deed}?"
-    lead = told or "Nothing is changed so far."
+    lead = told or ("Thank you for telling me." if first.reason == "told" else "Nothing is changed.")
     return f"{lead} {asks_first([(first.call.name, first.call.arguments)])}"
 
 
@@ -109,10 +106,10 @@ def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
         return able(sit, tools, team) or None
     if _asks_something(sit, tools):
         return None
+    if _THANKS.search(said) and not _UPSET.search(said):
+        return "You're welcome."
     if _LATER.search(said):
         return "Of course, take your time. I have not changed anything; just let me know."
-    if _THANKS.search(said) and not _UPSET.search(said):
-        return "You're welcome!"
     return "Goodbye, and take care." if _BYE.search(said) else None
 
 
@@ -137,6 +134,11 @@ def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
 
 
 # --- when nothing fits -----------------------------------------------------------------------------
+
+
+def unserved(text: str | None) -> bool:
+    """Whether a text of the reader's says of some part that nothing serves it."""
+    return not text or bool(_OPEN.search(text))
 
 
 def empty(text: str | None) -> bool:

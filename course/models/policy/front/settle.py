@@ -52,7 +52,7 @@ def _as_said(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         off = param.name in _SWITCHES and _OFF.search(sit.latest) and not _ON.search(sit.latest)
         return False if off else value
     if isinstance(value, int | float):
-        return _replaced(value, sit)
+        return _replaced(_numbered(param, value, sit), sit)
     if not isinstance(value, str):
         return value
     if param.options:
@@ -62,6 +62,15 @@ def _as_said(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
 
 _LIKE = (r"\d+(?:\.\d+){3}", r"[A-Za-z]{1,4}-?\d+", r"\d+(?:\.\d+)?")
 """Figures that are corrected by ones of their sort: addresses, ids, numbers."""
+
+
+def _numbered(param: Param, value: Any, sit: Situation) -> Any:
+    """A number, or the one that stands behind what it numbers ("cave 2")."""
+    noun = [w for w in name_words(param.name) if w not in _GENERIC]
+    if not noun:
+        return value
+    found = re.findall(rf"\b{re.escape(noun[-1])}s? (?:no\.? ?|number )?(\d+)\b", sit.thread, re.I)
+    return int(found[0]) if len(set(found)) == 1 and isinstance(value, int) else value
 
 
 def _replaced(value: Any, sit: Situation) -> Any:
@@ -131,6 +140,11 @@ _SPAN = re.compile(
     r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)",
     re.IGNORECASE,
 )
+_TENS = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) (one|two|three|four|five|six|seven"
+    r"|eight|nine)\b",
+    re.IGNORECASE,
+)
 _HOUR = re.compile(r"\bthe (\d{1,2}) hour\b", re.IGNORECASE)
 _SHORT = {
     re.compile(rf"\b{said}\b", re.IGNORECASE): meant
@@ -146,6 +160,7 @@ def spelled_out(text: str) -> str:
     without capitals where one says who one is."""
     for said, meant in _SHORT.items():
         text = said.sub(meant, text)
+    text = _TENS.sub(r"\1-\2", text)
     text = _HOUR.sub(r"\1:00", text)
     text = _SPAN.sub(r"\1 \3 to \2 \3", text)
     return _LOWER_NAME.sub(
