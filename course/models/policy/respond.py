@@ -59,7 +59,8 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     rules = rules_of(request)
     if refusal := silenced(rules, request):
         return refusal
-    if not request.tools or request.tool_choice == "none":
+    free = not request.tools or request.tool_choice == "none"
+    if free or task_of(request, _in_hand(request)):  # a typed task is asked for field by field
         return obeying(rules, request, _answered(request, errs))
     reply = fronted(request, partial(_answered, errs=lambda: False))
     if reply.calls and errs():

@@ -233,9 +233,9 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     squeezed = re.sub(r"[\W_]+", "", value.lower())
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
     if not known and param.kind not in _FREE:
-        figures = re.search(r"\d{2,}", value)
+        figures = re.search(r"[1-9]\d*", value)
         known = _in_one_run(value, sit.told) or bool(figures and re.search(
-            rf"(?<!\d){figures[0]}(?!\d)", sit.told))  # fmt: skip
+            rf"(?<!\d)0*{figures[0]}(?!\d)", sit.told))  # fmt: skip
     elif not known:
         said = {t.stem for t in tokens(sit.told)}
         own = [t.stem for t in tokens(value)]

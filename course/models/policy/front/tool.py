@@ -37,6 +37,8 @@ def _changes(name: str, description: str) -> bool:
     told = plainly(description)
     words = name_words(name)
     action = tool_action(name, told)
+    if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
+        return False
     noun = words and words[0] in EITHER and not told.lower().startswith(words[0])
     if noun and told and _STATES.match(told):
         return False
@@ -51,6 +53,9 @@ def _changes(name: str, description: str) -> bool:
     )
     known = bool(opening) and stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
     return known or bool(opening and " " in opening[0].strip())
+
+
+_RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
 def changes(tool: ToolSpec) -> bool:
