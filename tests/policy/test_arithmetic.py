@@ -155,7 +155,8 @@ def test_what_builds_on_a_failure_is_left_out_and_says_so() -> None:
 
 def test_an_operation_that_no_tool_does_is_named() -> None:
     said, made = asked("What is 12 minus 5?", add, multiply)
-    assert (said, made) == ("None of my tools fits that. I can add and multiply.", [])
+    assert "cannot help with that" in said and "add" in said and "multiply" in said
+    assert not made
 
 
 def test_a_tool_that_is_wrong_is_not_corrected() -> None:

@@ -212,8 +212,10 @@ def _without_values(
 ) -> list[Wanted]:
     """What the reader proposes once values that cannot be meant are taken out of the words."""
     wrong = [r.call.arguments[r.about] for r in refused if r.reason in _MISREAD]
-    wrong += [v for m in sit.own if m.error is not None and not changes_by_name(m.name, request)
-              for v in m.arguments.values()]  # fmt: skip
+    led = {c.tool for c in people.staff(request, sit).others}
+    looking = {t.name for t in request.tools if not changes(t) and t.name not in led}
+    failed = [m for m in sit.own if m.error is not None and m.name in looking]
+    wrong += [v for m in failed for v in m.arguments.values()]
     words = plain_words(sit)
     turned = [c for r in refused if r.reason == "one name, two roles"
               if (c := in_other_role(r.call, r.about, sit))]  # fmt: skip
@@ -230,10 +232,6 @@ def _without_values(
 
 
 _MISREAD = ("one value twice", "one name, two roles", "no evidence")
-
-
-def changes_by_name(name: str, request: ChatRequest) -> bool:
-    return any(t.name == name and changes(t) for t in request.tools)
 
 
 def _first_looks(

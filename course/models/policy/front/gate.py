@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
-from course.models.policy.front.mood import Part
+from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken
@@ -141,11 +141,23 @@ def unordered(
         enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
-    replies = sit.asked.rstrip().endswith("?") and _holds_value(call, sit.latest)
-    if replies and does == "create" and any(p.mood == "ordered" for p in sit.parts):
-        return None  # takes what was offered
+    if does not in LASTING and _goes_on(call, sit):
+        return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+_CHOOSES = re.compile(r"\b(?:same|(?:the )?(?:first|second|third|last|\w+ing|\w+est) one)\b", re.I)
+
+
+def _goes_on(call: Wanted, sit: Situation) -> bool:
+    """Whether the last words, ordering nothing else, answer our question with a value, choose one
+    of what was brought, or want the same once more."""
+    last = parts_of(sit.latest, sit.verbs)
+    if not any(p.mood == "ordered" for p in last) or any(p.mood == "asked" for p in last):
+        return False
+    replies = sit.asked.rstrip().endswith("?") and _holds_value(call, sit.latest)
+    return replies or bool(sit.before and _CHOOSES.search(sit.latest))
 
 
 _AGAINST: tuple[Reason, ...] = ("denied", "hedged", "asked", "told")
@@ -262,9 +274,7 @@ def _in_one_run(value: str, told: str) -> bool:
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
-_MOMENT = re.compile(
-    r"(?:^|_)(?:until|till|day|date|time|slot|from|when|start|end|starts?_at)$", re.I
-)
+_MOMENT = re.compile(r"(?:^|_)(?:until|till|day|date|time|slot|when)$", re.I)
 _WHEN = re.compile(
     r"\d|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|today|tonight|tomorrow"
     r"|tmrw|noon|midnight|morning|evening|afternoon|week|month|year|now|\b(?:jan|feb|mar|apr|may|jun"

@@ -59,7 +59,7 @@ def parts_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Part, ...]
             parts = [replace(p, mood="denied") if p.mood == "ordered" else p for p in parts]
         parts += [Part(held.strip(), "denied")] if held.strip() else []
         parts += found
-    return tuple(parts)
+    return tuple(p for p in parts if re.search(r"\w", p.text))
 
 
 def _masked(quoted: re.Match[str]) -> str:
@@ -163,7 +163,9 @@ def _plain(text: str, verbs: frozenset[str]) -> Iterator[Part]:
     start, masked = 0, _QUOTED.sub(_masked, text)
     for joint in _JOINT.finditer(masked):
         if masked[start : joint.start()].strip() and _opens(masked[joint.end() :], verbs):
-            yield Part(text[start : joint.start()].strip(), _mood(text[start : joint.start()], verbs))
+            yield Part(
+                text[start : joint.start()].strip(), _mood(text[start : joint.start()], verbs)
+            )
             start = joint.end()
     if text[start:].strip():
         yield Part(text[start:].strip(), _mood(text[start:], verbs))
@@ -184,7 +186,11 @@ def _commands(text: str, verbs: frozenset[str]) -> bool:
     first = next(iter(tokens(text[:40])), None)
     word = first.text.lower() if first else ""
     known = bool(action_of(word)) or stem(word) in VERBS | verbs
-    return known and word not in EITHER | _AUXILIARY
+    return known and word not in EITHER | _AUXILIARY and not _STANDS.match(text)
+
+
+_STANDS = re.compile(r"\w+ (?:[\w-]+ )?(?:is|are|was|were|has|had|have)\b", re.IGNORECASE)
+"""A noun with its verb: "Route nine was cancelled"."""
 
 
 def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:

@@ -62,7 +62,9 @@ def refused(
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
     if first.reason in ("waits", "look first"):
         return f"I can't tell yet whether that holds, so nothing was done. Shall I {deed}?"
-    lead = told or ("Thank you for telling me." if first.reason == "told" else "Nothing is changed.")
+    lead = told or (
+        "Thank you for telling me." if first.reason == "told" else "Nothing is changed."
+    )
     return f"{lead} {asks_first([(first.call.name, first.call.arguments)])}"
 
 
@@ -170,7 +172,7 @@ def declined(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
             "I'm sorry to hear that." if _UPSET.search(sit.latest) else "Thank you for telling me."
         )
         return f"{feels} I have not changed anything. Is there something that I can do for you?"
-    return f"I'm sorry, I can't help with that here. {can}".strip()
+    return f"I'm sorry, I cannot help with that here. {can}".strip()
 
 
 # --- nothing of the inside -------------------------------------------------------------------------

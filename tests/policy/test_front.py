@@ -1,0 +1,191 @@
+"""The front: how what is said is meant, and the gate with a named reason for each refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from course.models.draws import Draws
+from course.models.policy import respond
+from course.models.policy.conversation import read_result
+from course.models.policy.front.conditions import holds
+from course.models.policy.front.gate import passed
+from course.models.policy.front.mood import parts_of
+from course.models.policy.front.settle import settled
+from course.models.policy.front.situation import situation
+from course.models.policy.front.tool import ability, changes
+from course.models.policy.needs import Wanted
+from course.models.wire import ChatRequest, JsonObject, Reply, ToolSpec
+
+TEXT = {"type": "string"}
+
+
+def spec(name: str, about: str, **fields: Any) -> ToolSpec:
+    return ToolSpec(name, about, {"type": "object", "properties": fields, "required": list(fields)})
+
+
+STATUS = spec("boat_status", "State and berth of a boat.", boat=TEXT)
+MOVE = spec("move_boat", "Move a boat to another berth.", boat=TEXT, berth=TEXT)
+SELL = spec("sell_boat", "Sell a boat for good.", boat=TEXT)
+FUEL = spec("order_fuel", "Order fuel for a boat.", boat=TEXT, litres={"type": "integer"})
+BOATS = (STATUS, MOVE, SELL, FUEL)
+CALLS = {
+    "move_boat": {"boat": "Petrel", "berth": "C4"},
+    "sell_boat": {"boat": "Petrel"},
+    "order_fuel": {"boat": "Petrel", "litres": 80},
+}
+
+
+def talk(said: str, system: str = "", before: Iterable[JsonObject] = ()) -> ChatRequest:
+    messages = ({"role": "system", "content": system}, *before, {"role": "user", "content": said})
+    return ChatRequest("small", messages, BOATS)
+
+
+def reasons(said: str, name: str, system: str = "", **values: Any) -> list[str]:
+    """Why the call of a tool is refused after what was said."""
+    call = Wanted(name, {**CALLS[name], **values})
+    return [r.reason for r in passed([call], situation(talk(said, system)), BOATS)[1]]
+
+
+@pytest.mark.parametrize(
+    ("said", "mood"),
+    [
+        ("Move the Petrel to C4.", "ordered"),
+        ("Could you move the Petrel to C4?", "ordered"),
+        ("I'd like the Petrel moved to C4 please", "ordered"),
+        ("two litres of fuel for the Petrel", "ordered"),
+        ("Can one still move a boat in winter?", "asked"),
+        ("How long does it take to move her?", "asked"),
+        ("They moved the Petrel to C4 yesterday.", "told"),
+        ("My brother says to sell the Petrel.", "told"),
+        ("I might sell the Petrel.", "hedged"),
+        ("What if I sold her?", "hedged"),
+        ("Don't sell the Petrel.", "denied"),
+        ("We'll be selling the Petrel, but not yet.", "denied"),
+    ],
+)
+def test_the_mood_of_a_part_is_read_from_its_form(said: str, mood: str) -> None:
+    assert {p.mood for p in parts_of(said)} == {mood}
+
+
+@pytest.mark.parametrize("back", ["forget it", "scrap that", "actually no, don't", "never mind"])
+def test_what_is_taken_back_is_denied(back: str) -> None:
+    parts = parts_of(f"Order 80 litres for the Petrel. Oh, {back}, the tank is full.")
+    assert "ordered" not in {p.mood for p in parts}
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["If C4 is free, move the Petrel there.", "Move the Petrel to C4 if it is free.",
+     "Is C4 free? If so move the Petrel there.", "Move the Petrel, provided C4 is free."],
+)  # fmt: skip
+def test_an_order_that_hangs_on_something_keeps_its_condition(said: str) -> None:
+    assert next(p.condition for p in parts_of(said) if p.mood == "ordered")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_clear_order_passes(name: str) -> None:
+    verb = name.split("_")[0]
+    words = ", ".join(map(str, CALLS[name].values()))
+    assert reasons(f"Please {verb} this boat: {words}.", name) == []
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Don't {verb} it: {words}", "denied"),
+        ("I might {verb} it: {words}", "hedged"),
+        ("How long does it take to {verb} it: {words}?", "asked"),
+        ("He asked me to {verb} it: {words}", "told"),
+        ("What a lovely day at sea", "unheard of"),
+    ],
+)
+def test_nothing_is_changed_without_an_order(name: str, said: str, reason: str) -> None:
+    words = ", ".join(map(str, CALLS[name].values()))
+    assert reasons(said.format(verb=name.split("_")[0], words=words), name) == [reason]
+
+
+@pytest.mark.parametrize(
+    ("system", "said", "name", "values", "reason"),
+    [
+        ("Never sell a boat.", "Sell the Petrel.", "sell_boat", {}, "forbidden"),
+        ("Before you sell a boat, ask for a yes.", "Sell the Petrel.", "sell_boat", {}, "consent"),
+        ("Order at most 50 litres.", "Order 80 litres for the Petrel.", "order_fuel", {},
+         "beyond a limit"),
+        ("", "Move the Petrel to C4.", "move_boat", {"berth": "Petrel"}, "one value twice"),
+        ("", "Move the Petrel to C4.", "move_boat", {"berth": "Q9"}, "no evidence"),
+        ("", "Move the Petrel to C4.", "move_boat", {"boat": "move the Petrel"}, "no evidence"),
+        ("", "If C4 is free, move the Petrel to C4.", "move_boat", {}, "waits"),
+        ("Never move a boat that is afloat: look at the boat before you move it.",
+         "Move the Petrel to C4.", "move_boat", {}, "look first"),
+    ],
+)  # fmt: skip
+def test_each_refusal_has_its_reason(
+    system: str, said: str, name: str, values: dict[str, Any], reason: str
+) -> None:
+    assert reasons(said, name, system, **values) == [reason]
+
+
+def test_nothing_is_done_twice() -> None:
+    call = {"name": "sell_boat", "arguments": json.dumps(CALLS["sell_boat"])}
+    asked = {"id": "c", "type": "function", "function": call}
+    made = [{"role": "assistant", "tool_calls": [asked]},
+            {"role": "tool", "tool_call_id": "c", "content": "Sold."}]  # fmt: skip
+    said = {"role": "user", "content": "Sell the Petrel."}
+    request = talk("Sell the Petrel.")
+    again = Wanted("sell_boat", CALLS["sell_boat"])
+    now = situation(ChatRequest("small", (*request.messages, *made), BOATS))
+    assert [r.reason for r in passed([again], now, BOATS)[1]] == ["repeated"]
+    later = situation(talk("Thanks, sell the Petrel.", before=(said, *made)))
+    assert [r.reason for r in passed([again], later, BOATS)[1]] == ["done before"]
+
+
+def test_a_yes_frees_just_what_was_asked_about() -> None:
+    system = "Before you sell a boat, ask for a yes."
+    first = respond(talk("Sell the Petrel.", system), Draws())
+    assert not first.calls and first.text and "?" in first.text
+    said = ({"role": "user", "content": "Sell the Petrel."},
+            {"role": "assistant", "content": first.text})  # fmt: skip
+    yes: Reply = respond(talk("Yes, go ahead.", system, said), Draws())
+    assert [(c.name, json.loads(c.arguments)) for c in yes.calls] == [
+        ("sell_boat", {"boat": "Petrel"})
+    ]
+    no = respond(talk("No, leave it.", system, said), Draws())
+    assert not no.calls
+
+
+@pytest.mark.parametrize(
+    ("condition", "result", "held"),
+    [
+        ("C4 is free", '{"berth": "C4", "free": true}', True),
+        ("C4 is free", '{"berth": "C4", "free": false}', False),
+        ("there are at least 4 places", '{"places_left": 4}', True),
+        ("it has less than 5 tonnes", '{"tonnes": 6.2}', False),
+        ("there is one left", "[]", False),
+        ("nothing is planned", "[]", True),
+        ("they warn of a gale", "Nothing of that.", False),
+    ],
+)
+def test_a_condition_is_read_from_the_result(condition: str, result: str, held: bool) -> None:
+    assert holds(condition, [read_result("look", {}, result)]) is held
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "meant"),
+    [
+        ("Move her to C4, no wait, C5", {"boat": "her", "berth": "C4"}, "C5"),
+        ("Move her to berth 9, sorry, I mean 19", {"boat": "her", "berth": "9"}, "19"),
+    ],
+)
+def test_the_last_of_two_figures_counts(said: str, value: dict[str, Any], meant: str) -> None:
+    call = settled([Wanted("move_boat", value)], situation(talk(said)), BOATS)[0]
+    assert call.arguments["berth"] == meant
+
+
+def test_what_only_reads_is_told_from_what_changes() -> None:
+    assert [changes(t) for t in BOATS] == [False, True, True, True]
+    assert ability(STATUS) == "look up state and berth of a boat"
