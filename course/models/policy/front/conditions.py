@@ -45,7 +45,7 @@ def subject(condition: str) -> str:
 def _by(condition: str, made: Made) -> bool | None:
     text = _ONE.sub("1 ", in_figures(condition))
     if made.error is not None:
-        return None
+        return _in_words(text, made.error, bool(_NOT.search(text)))
     data = made.data
     compared = _compared(text, data)
     if compared is not None:
