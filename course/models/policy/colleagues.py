@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from course.models.policy.lexicon import VERBS, action_of
 from course.models.policy.match import described_in
 from course.models.policy.needs import LOOKED_UP
-from course.models.policy.lexicon import VERBS, action_of
 from course.models.policy.params import Param, params
 from course.models.policy.patterns import regex
 from course.models.policy.ranking import delegates

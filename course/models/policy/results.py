@@ -64,7 +64,8 @@ def _names_thing(words: tuple[str, ...]) -> bool:
     """Whether a tool's name says what it gives: `opening_times`, `seats_left`."""
     first = words[0]
     state = words[-1] in _STATES and len(words) > 1 and action_of(first) not in ("change", "find")
-    state = state or (len(words) > 1 and words[-1] in _GIVEN and (not _verb(first) or first in EITHER))
+    noun = not _verb(first) or first in EITHER
+    state = state or (len(words) > 1 and words[-1] in _GIVEN and noun)
     return state or is_noun_phrase(words) or (not _verb(first) and len(words) > 1 and _many(first))
 
 

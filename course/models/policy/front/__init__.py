@@ -306,6 +306,7 @@ def _as_question(part: Part, sit: Situation) -> str:
 
 
 def changes_named(part: Part, sit: Situation) -> bool:
+    """Whether a part says nothing that a look-up could need."""
     return part.text.rstrip().endswith("?") or part.mood == "denied"
 
 

@@ -133,7 +133,7 @@ def _stated(condition: str, data: Any) -> bool | None:
 
 def _in_words(condition: str, told: str, negated: bool) -> bool | None:
     """Whether a text says what the condition says, by its last words."""
-    state = [s for s in content(_NOT.sub(" ", condition))][-3:]
+    state = list(content(_NOT.sub(" ", condition)))[-3:]
     words = frozenset(content(told))
     opposite = next((b for a, b in _OPPOSITES if a & set(state) and b & words), None)
     if opposite:
@@ -146,11 +146,15 @@ def _in_words(condition: str, told: str, negated: bool) -> bool | None:
 
 
 _PAIRS = (
-    ("free available in open vacant left here back", "taken full out occupied booked gone closed unavailable sold let away"),
+    ("free available in open vacant left here back",
+     "taken full out occupied booked gone closed unavailable sold let away"),
     ("open", "closed shut"), ("up running online", "down offline stopped crashed"),
-    ("dry", "wet rain"), ("rain wet", "dry sunny fair"), ("strong rough high", "light calm weak low moderate"),
-    ("ready done finished", "waiting pending open progress"), ("paid settled", "unpaid open overdue"),
-    ("through approved granted come arrived", "waiting pending expected refused outstanding awaited"),
+    ("dry", "wet rain"), ("rain wet", "dry sunny fair"),
+    ("strong rough high", "light calm weak low moderate"),
+    ("ready done finished", "waiting pending open progress"),
+    ("paid settled", "unpaid open overdue"),
+    ("through approved granted come arrived",
+     "waiting pending expected refused outstanding awaited"),
     ("clear empty cleared", "full inside occupied"), ("on", "off"),
 )  # fmt: skip
 
@@ -165,7 +169,7 @@ def _both() -> Iterator[tuple[frozenset[str], frozenset[str]]]:
 _OPPOSITES = tuple(_both())
 
 
-# --- rules of a house -------------------------------------------------------------------------------
+# --- rules of a house ---------------------------------------------------------------------------
 
 _ROOM = re.compile(r"at most (?P<n>\d+) (?:[a-z]+ )?(?P<what>[a-z]+)", re.IGNORECASE)
 _MORE_THAN = re.compile(r"(?:more than|above|over) (?P<n>\d[\d,.]*)", re.IGNORECASE)
@@ -200,7 +204,6 @@ def breaks(rule: str, made: Made) -> bool:
         named = [v for k, v in figures if any(nearest(s, said) >= 0.6 for s in name_stems(k))]
         return any(v > most for v in named or [v for _, v in figures])
     if _NOBODY.search(rule):
-        lists = [v for _, v in pairs if isinstance(v, list)]
-        return any(lists) if lists else False
+        return any(v for _, v in pairs if isinstance(v, list))
     flags = [(k, v) for k, v in pairs if isinstance(v, bool)]
     return any(v and any(nearest(s, said) >= 0.8 for s in name_stems(k)) for k, v in flags)

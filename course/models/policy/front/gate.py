@@ -26,8 +26,9 @@ from course.models.policy.words import cue, in_figures, tokens, word_list
 from course.models.wire import ToolSpec
 
 Reason = Literal[
-    "repeated", "bounced", "done before", "denied", "hedged", "asked", "told", "unheard of",
-    "one value twice", "one name, two roles", "no evidence", "forbidden", "beyond a limit", "look first", "against a rule", "waits", "consent", "idle", "corrects",
+    "repeated", "bounced", "done before", "corrects", "denied", "hedged", "asked", "told",
+    "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
+    "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
 _AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
 LASTING = ("cancel", "pay", "refund")
@@ -83,17 +84,22 @@ def _refusal(
     """Why a call is not made, None for one that may be."""
     if again := _again(call, tool, sit):
         return again, ""
-    if _RETURNS.match(tool.name):
-        return None
-    if is_control(tool.name):
+    if _RETURNS.match(tool.name) or is_control(tool.name):
         return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
     if not changes(tool):
         return ("idle", "") if _idle(call, tool, sit) else _worthless(call, tool, sit, tools)
+    return _unfit_deed(call, tool, sit, tools, agreed)
+
+
+def _unfit_deed(
+    call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec], agreed: bool
+) -> tuple[Reason, str] | None:
+    """Why a call that changes the world is not made."""
     if why := forbidden(tool, sit.instructions):
         return "forbidden", why
     if not agreed:
-        if (why := unordered(call, tool, sit, tools)) is not None:
-            return why, ""
+        if (against := unordered(call, tool, sit, tools)) is not None:
+            return against, ""
         if wanting := _worthless(call, tool, sit, tools):
             return wanting
     if limit := beyond(call, tool, sit.instructions):
@@ -179,7 +185,7 @@ def met(part: Part, sit: Situation) -> bool:
     return held is not None and held != part.unless
 
 
-# --- what stands against its values ---------------------------------------------------------------
+# --- what stands against its values --------------------------------------------------------------
 
 _FREE = ("prose", "query")
 
@@ -285,7 +291,7 @@ _POINTING = [[w] for w in ("same", "this", "that", "these", "those", "other", "a
 _EMPTY = frozenset(word_list("gate.empty"))
 
 
-# --- what was done already ------------------------------------------------------------------------
+# --- what was done already -----------------------------------------------------------------------
 
 
 def _key(name: str, arguments: Mapping[str, Any]) -> str:

@@ -28,7 +28,8 @@ _QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|'[
 _CITED = re.compile(r"^>[^\n]*", re.MULTILINE)
 _END = re.compile(r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…]+[\"”’)]?(?=\s|$)|\n+|;")
 _JOINT = re.compile(
-    r",? (?:but|so|then|and then)[, ]+|(?: -+|,| and(?: also)?| or) (?=(?:please |then |also |just )?"
+    r",? (?:but|so|then|and then)[, ]+"
+    r"|(?: -+|,| and(?: also)?| or) (?=(?:please |then |also |just )?"
     r"(?:i|we|you|he|she|it|they|can|could|would|don'?t|do not|let|there)\b)|,? and (?=\w+ )|, ",
     re.IGNORECASE,
 )
@@ -138,15 +139,15 @@ def _main_at(body: str, verbs: frozenset[str]) -> tuple[int, int] | None:
         word = token.text.lower()
         lead = body[: token.start].rstrip().rsplit(" ", 1)[-1].lower()
         known = (action_of(word) and word not in _AUXILIARY) or token.stem in VERBS | verbs
-        if known and token.text.islower() and lead not in _NO_VERB_AFTER:
-            if not word.endswith(("ed", "ing")):
-                return token.start, token.start
+        plain = token.text.islower() and not word.endswith(("ed", "ing"))
+        if known and plain and lead not in _NO_VERB_AFTER:
+            return token.start, token.start
     return joints[0].span() if joints else None
 
 
 _NO_VERB_AFTER = frozenset(
-    "a an the to is are was were be been has have had not no my your our his her its their of for in"
-    " on at any some more less than much many i we you he she they it".split()
+    "a an the to is are was were be been has have had not no my your our his her its their of for"
+    " in on at any some more less than much many i we you he she they it".split()
 )
 
 

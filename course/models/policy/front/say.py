@@ -88,7 +88,7 @@ def unclear(part: Part, made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:
     return f"{told}\n\n{asks}".strip()
 
 
-# --- small talk ------------------------------------------------------------------------------------
+# --- small talk ----------------------------------------------------------------------------------
 
 
 def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
@@ -135,7 +135,7 @@ def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
     return False
 
 
-# --- when nothing fits -----------------------------------------------------------------------------
+# --- when nothing fits ---------------------------------------------------------------------------
 
 
 def unserved(text: str | None) -> bool:
@@ -150,7 +150,7 @@ def empty(text: str | None) -> bool:
 
 def able(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
     """What one can do that comes nearest to what was said, in a sentence."""
-    own = [t for t in team.own]
+    own = list(team.own)
     near = [t for _, t in rank(tuple(own), sit.latest)][:_FEW] if own else []
     deeds = [ability(t) for t in near]
     others = [c.name for c in team.asked.others if not c.general or not own]
@@ -175,7 +175,7 @@ def declined(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
     return f"I'm sorry, I cannot help with that here. {can}".strip()
 
 
-# --- nothing of the inside -------------------------------------------------------------------------
+# --- nothing of the inside -----------------------------------------------------------------------
 
 _RUN = 8
 """Words in a row that are the instructions' and not one's own."""

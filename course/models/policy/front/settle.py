@@ -79,11 +79,13 @@ def _replaced(value: Any, sit: Situation) -> Any:
     form = next((f for f in _LIKE if re.fullmatch(f, told)), None)
     if form is None:
         return value
-    unit = rf"(?P<unit> ?[a-z]+)?[^.;!?\d]*?{_BACK.pattern}(?P<new>{form})(?P<new_unit> ?[a-z]+)?(?![\w.]*\d)"
+    new = rf"(?P<new>{form})(?P<new_unit> ?[a-z]+)?(?![\w.]*\d)"
+    unit = rf"(?P<unit> ?[a-z]+)?[^.;!?\d]*?{_BACK.pattern}{new}"
     first = "(?:1|one|an?)" if told == "1" else re.escape(told)
     found = re.search(rf"(?<![\w.-]){first}\b{unit}", text, re.IGNORECASE)
     if not found or (found["unit"] and found["new_unit"] and isinstance(value, int | float)
-                     and stem(found["unit"].strip()) != stem(found["new_unit"].strip())):  # fmt: skip
+                     and stem(found["unit"].strip()) != stem(found["new_unit"].strip())
+                     ):  # fmt: skip
         return value
     return found["new"] if isinstance(value, str) else type(value)(float(found["new"]))
 
@@ -113,8 +115,8 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
         words = words[1:]
-    own = {*name_words(tool.name)} - {param.name}
-    while len(words) > 1 and changes(tool) and words[0] in own:
+    called = {*name_words(tool.name)} - {param.name}
+    while len(words) > 1 and changes(tool) and words[0] in called:
         words = words[1:]
     value = " ".join(words)
     if re.search(r"\d", value):
@@ -126,7 +128,8 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         return followed[0]
     noun = [w for w in name_words(param.name) if w not in _GENERIC]
     if noun and param.kind in ("id", "intid"):
-        marked = rf"\b{re.escape(noun[-1])}s?\s*(?:no\.?|number|nr\.?|id|#)?\s*[:#]?\s*([A-Z]{{0,4}}-?\d[\w-]*)"
+        number = r"s?\s*(?:no\.?|number|nr\.?|id|#)?\s*[:#]?\s*([A-Z]{0,4}-?\d[\w-]*)"
+        marked = rf"\b{re.escape(noun[-1])}{number}"
         if named := re.search(marked, sit.thread, re.IGNORECASE):
             return named[1]
     return value
@@ -136,7 +139,8 @@ _GENERIC = frozenset("id number no nr code ref reference the".split())
 
 
 _SPAN = re.compile(
-    r"\b(\d{1,2})(?:st|nd|rd|th)?\s*(?:to|-|–|until|till)\s*(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?"
+    r"\b(\d{1,2})(?:st|nd|rd|th)?\s*(?:to|-|–|until|till)\s*(?:the )?"
+    r"(\d{1,2})(?:st|nd|rd|th)? (?:of )?"
     r"((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)",
     re.IGNORECASE,
 )
@@ -151,7 +155,8 @@ _SHORT = {
     for said, meant in table("settle.short").items()
 }
 _LOWER_NAME = re.compile(
-    r"(?:^(?=[a-z]+ [a-z]+, )|\b(?:my name is|name is|name['’]s|i am called) )(?P<name>[a-z]+(?: [a-z]+)?)"
+    r"(?:^(?=[a-z]+ [a-z]+, )|\b(?:my name is|name is|name['’]s|i am called) )"
+    r"(?P<name>[a-z]+(?: [a-z]+)?)"
 )
 
 

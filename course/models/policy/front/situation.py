@@ -10,7 +10,8 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from course.models.policy.conversation import REFERENCE, Made, calls_in, stated_today, text_of
+from course.models.policy.conversation import Made, calls_in, stated_today, text_of
+from course.models.policy.dates import REFERENCE
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.steps import is_control
 from course.models.policy.words import cue, name_words, stem

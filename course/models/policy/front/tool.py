@@ -51,8 +51,10 @@ def _changes(name: str, description: str) -> bool:
     opening = re.match(
         r"\W*(\w+)(?: (?:a|an|the|some|all|every|one|this|somebody|whoever|it)\b)?", told
     )
-    known = bool(opening) and stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
-    return known or bool(opening and " " in opening[0].strip())
+    if opening is None:
+        return False
+    known = stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
+    return known or " " in opening[0].strip()
 
 
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
