@@ -188,10 +188,11 @@ def _left_over(
     if again := _without_values(request, sit, [], proposes):
         return again, []
     called = {m.name for m in sit.turn}
+    deeds = _deeds(request) & {m.name for m in sit.turn if m.error is None}
     own = tuple(t for t in request.tools if not is_control(t.name))
     refused: list[Refusal] = []
     parts = [p for p in parts_of(sit.latest, sit.verbs) if p.mood == "ordered"]
-    for part in parts:
+    for part in parts if len(parts) > len(deeds) else ():
         words = part.text if len(parts) > 1 else plain_words(sit)
         meant = [
             t for t in own if changes(t) and t.name not in called and spoken(t, part.text) == "verb"

@@ -21,8 +21,9 @@ from course.models.policy.front.tool import about, changes, deeds_verbs, for_per
 from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
+from course.models.policy.shares import in_trouble
 from course.models.policy.steps import is_control
-from course.models.policy.words import cue, in_figures, tokens, word_list
+from course.models.policy.words import cue, in_figures, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
 Reason = Literal[
@@ -117,7 +118,8 @@ _RETURNS = re.compile(r"(?:return|(?:hand|give|pass|send)_back|back)_to_")
 
 def _wants_person(sit: Situation) -> bool:
     """Whether somebody wishes to speak with a person, or nobody else can help."""
-    return bool(_FOR_PERSON.search(sit.thread))
+    tried = bool(sit.turn) and in_trouble(sit.thread)
+    return tried or bool(_FOR_PERSON.search(sit.thread))
 
 
 # --- whether somebody ordered it -----------------------------------------------------------------
@@ -149,8 +151,13 @@ def unordered(
             return None if not part.condition else _waiting(part, sit)
     if does not in LASTING and _goes_on(call, sit):
         return None
+    if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and not against:
+        return None  # who says that something is down has it restarted
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+_REMEDIES = frozenset(stem(w) for w in "restart reset reboot refresh reconnect resync swap".split())
 
 
 _CHOOSES = re.compile(r"\b(?:same|(?:the )?(?:first|second|third|last|\w+ing|\w+est) one)\b", re.I)

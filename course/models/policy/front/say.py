@@ -189,12 +189,22 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
             text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
             deed = re.escape(deed_words(tool.name, tool.description))
             text = re.sub(rf"\b{deed}\b", ability(tool), text)
+    text = _UNSERVED.sub(lambda m: "" if _only_told(m["part"]) else m[0], text)
     heard = " ".join(_words(" ".join((*sit.rounds, *(m.text or "" for m in sit.turn)))))
     told = " ".join(_words(sit.instructions))
     pieces = re.split(r"(?<=[.!?])(\s+)", text)
     kept = [p for p in pieces if not _leaks(p, told, heard)]
     text = "".join(kept).strip()
     return text[:1].upper() + text[1:]
+
+
+_UNSERVED = re.compile(r"\s*I have no tool for this part of your request: “(?P<part>[^”]+)”\.")
+
+
+def _only_told(part: str) -> bool:
+    from course.models.policy.front.mood import parts_of
+
+    return {p.mood for p in parts_of(part)} <= {"told"}
 
 
 def _words(text: str) -> list[str]:
