@@ -21,6 +21,7 @@ from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import looked_at
 from course.models.policy.front.settle import (
     in_other_role,
+    misnamed,
     plain_words,
     settled,
     spelled_out,
@@ -215,8 +216,8 @@ def _without_values(
     wrong = [r.call.arguments[r.about] for r in refused if r.reason in _MISREAD]
     led = {c.tool for c in people.staff(request, sit).others}
     looking = {t.name for t in request.tools if not changes(t) and t.name not in led}
-    failed = [m for m in sit.own if m.error is not None and m.name in looking]
-    wrong += [v for m in failed for v in m.arguments.values()]
+    failed = [m for m in sit.own if _UNKNOWN.search(m.error or "") and m.name in looking]
+    wrong += [v for m in failed for v in m.arguments.values() if misnamed(v, sit)]
     words = plain_words(sit)
     turned = [c for r in refused if r.reason == "one name, two roles"
               if (c := in_other_role(r.call, r.about, sit))]  # fmt: skip
@@ -232,6 +233,9 @@ def _without_values(
     return passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)[0]
 
 
+_UNKNOWN = re.compile(
+    r"not found|found for|unknown|no such|no .{0,30}(?:called|named|of this name)", re.I
+)
 _MISREAD = ("one value twice", "one name, two roles", "no evidence")
 
 

@@ -118,7 +118,7 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     called = {*name_words(tool.name)} - {param.name}
     while len(words) > 1 and changes(tool) and words[0] in called:
         words = words[1:]
-    value = " ".join(words)
+    value = " ".join(words) if len(words) < len(value.split()) else value
     if re.search(r"\d", value):
         return _replaced(value, sit)
     own = re.escape(value.strip())
@@ -213,6 +213,14 @@ def in_other_role(call: Wanted, about: str, sit: Situation) -> Wanted | None:
              if m.kind == "name" and m.text.lower() not in taken]  # fmt: skip
     found = looked[-1:] or (named if len(named) == 1 else [])
     return replace(call, arguments={**call.arguments, about: found[0]}) if found else None
+
+
+def misnamed(value: Any, sit: Situation) -> bool:
+    """Whether a look-up in vain took one name where another was said as well."""
+    if not isinstance(value, str) or re.search(r"\d", value):
+        return False
+    named = (m.text for m in mentions(sit.latest, sit.today) if m.kind == "name")
+    return any(n.lower() not in value.lower() and value.lower() not in n.lower() for n in named)
 
 
 def without(text: str, value: str) -> str:
