@@ -93,7 +93,8 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
     if hanging := [p for p in sit.parts if p.condition and p.mood == "ordered"]:
         if found := _on_condition(request, sit, hanging, proposes):
             return found
-        request = _unconditional(request, sit)
+        failed = sit.own and sit.own[-1].error is not None
+        request = request if failed else _unconditional(request, sit)
     found = _judged(request, sit, team, proposes)
     if found.calls or not team.others:
         return found if found.calls or not say.empty(found.text) else _nothing(request, sit, team)

@@ -11,7 +11,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
 from course.models.policy.front.mood import Part
 from course.models.policy.front.situation import Situation
-from course.models.policy.front.tool import ability, changes, spoken
+from course.models.policy.front.tool import ability, changes, spoken, starts
 from course.models.policy.ranking import rank
 from course.models.policy.results import deed_words, done_words, reads, render
 from course.models.policy.speech import asks_first, greeting, persona
@@ -185,7 +185,7 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
     """A text without verbs made of names of what only reads, and without sentences that are the
     instructions' own."""
     for tool in tools:
-        if not changes(tool) and not reads(tool.name):
+        if not changes(tool) and not starts(tool) and not reads(tool.name):
             text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
             deed = re.escape(deed_words(tool.name, tool.description))
             text = re.sub(rf"\b{deed}\b", ability(tool), text)

@@ -18,10 +18,13 @@ from course.models.policy.lexicon import (
     synonyms,
     tool_action,
 )
-from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens
+from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
 _STATES, _CALLED, _PERSON = (cue(f"tool.{n}") for n in "states called person".split())
+
+
+_GIVEN = frozenset(word_list("results.given"))
 
 
 @lru_cache(maxsize=2_000)
@@ -39,7 +42,7 @@ def _changes(name: str, description: str) -> bool:
     action = tool_action(name, told)
     if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
         return False
-    noun = words and words[0] in EITHER and not told.lower().startswith(words[0])
+    noun = words and words[0] in EITHER and words[-1] in _GIVEN
     if noun and told and _STATES.match(told):
         return False
     if action is not None:
@@ -62,7 +65,14 @@ _RECKONS = frozenset("add sum subtract multiply divide power square average roun
 
 def changes(tool: ToolSpec) -> bool:
     """Whether a tool changes the world, by its verb or else by how its description opens."""
-    return _changes(tool.name, tool.description)
+    return not starts(tool) and _changes(tool.name, tool.description)
+
+
+def starts(tool: ToolSpec) -> bool:
+    """Whether a tool only begins a piece of the talk with whoever is there."""
+    return name_words(tool.name)[:1] in (("start",), ("begin",)) and not tool.parameters.get(
+        "properties"
+    )
 
 
 def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
