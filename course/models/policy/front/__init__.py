@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from course.models.policy.colleagues import Staff
-from course.models.policy.conversation import Made
+from course.models.policy.conversation import Made, text_of
 from course.models.policy.front import people, say
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import Refusal, passed
@@ -27,7 +27,7 @@ from course.models.policy.front.settle import (
     spelled_out,
     without,
 )
-from course.models.policy.front.situation import Situation, since, situation
+from course.models.policy.front.situation import Situation, said_itself, since, situation
 from course.models.policy.front.tool import changes, spoken
 from course.models.policy.needs import Wanted
 from course.models.policy.steps import is_control
@@ -339,12 +339,18 @@ def _looked_up(
 
 
 def _saying(request: ChatRequest, words: str) -> ChatRequest:
-    """The request as if the person had last said just these words."""
+    """The request as if the person had last said just these words, with what came along."""
     last = max((n for n, m in enumerate(request.messages) if m.get("role") == "user"), default=None)
     messages = tuple(
-        {**m, "content": words} if n == last else m for n, m in enumerate(request.messages)
+        {**m, "content": _with_rest(words, text_of(m))} if n == last else m
+        for n, m in enumerate(request.messages)
     )
     return replace(request, messages=messages)
+
+
+def _with_rest(words: str, text: str) -> str:
+    rest = said_itself(text)[1]
+    return f"{words}\n\n{rest}" if rest else words
 
 
 def _unconditional(request: ChatRequest, sit: Situation) -> ChatRequest:

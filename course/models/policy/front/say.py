@@ -183,7 +183,8 @@ _RUN = 8
 
 def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
     """A text without verbs made of names of what only reads, and without sentences that are the
-    instructions' own."""
+    instructions' own; what nothing is taken from keeps its first letter."""
+    said = text
     for tool in tools:
         if not changes(tool) and not starts(tool) and not reads(tool.name):
             text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
@@ -194,8 +195,8 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
     told = " ".join(_words(sit.instructions))
     pieces = re.split(r"(?<=[.!?])(\s+)", text)
     kept = [p for p in pieces if not _leaks(p, told, heard)]
-    text = "".join(kept).strip()
-    return text[:1].upper() + text[1:]
+    left = "".join(kept).strip()
+    return left if left == said.strip() else left[:1].upper() + left[1:]
 
 
 _UNSERVED = re.compile(r"\s*I have no tool for this part of your request: “(?P<part>[^”]+)”\.")

@@ -85,10 +85,11 @@ def situation(request: ChatRequest) -> Situation:
     told = (text_of(m) for m in messages if m.get("role") in ("system", "developer"))
     instructions = "\n".join(t for t in told if t)
     said = tuple(text_of(messages[n]) for n in users)
+    latest = said_itself(said[-1])[0] if said else ""
     today = stated_today("\n".join((instructions, *said))) or REFERENCE
     return Situation(
         instructions,
-        said[-1] if said else "",
+        latest,
         asked_before(messages[:last]),
         _thread(messages, users),
         said,
@@ -98,6 +99,16 @@ def situation(request: ChatRequest) -> Situation:
         frozenset(stem(w) for t in request.tools for w in name_words(t.name)[:1]),
         today,
     )
+
+
+_RESULTS_BELOW = cue("errand.results_below", 0)
+
+
+def said_itself(text: str) -> tuple[str, str]:
+    """What a message says itself, and the results of earlier tasks that it brings along: in those
+    nobody orders anything."""
+    below = _RESULTS_BELOW.search(text)
+    return (text[: below.start()].strip(), text[below.start() :]) if below else (text, "")
 
 
 def asked_before(messages: Sequence[JsonObject]) -> str:
@@ -120,7 +131,7 @@ def _thread(messages: tuple[JsonObject, ...], users: list[int]) -> str:
     between."""
     kept: list[str] = []
     for place, start in reversed(list(enumerate(users))):
-        kept.insert(0, text_of(messages[start]))
+        kept.insert(0, said_itself(text_of(messages[start]))[0])
         if not place:
             break
         between = messages[users[place - 1] : start]
