@@ -18,6 +18,7 @@ from course.models.policy.lexicon import (
     synonyms,
     tool_action,
 )
+from course.models.policy.results import deed_words
 from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
@@ -121,7 +122,8 @@ def ability(tool: ToolSpec) -> str:
     told = plainly(tool.description)
     told = re.split(r"\s*[:(;]|, (?:such|e\.g|earliest|newest|with|by|if)\b", told)[0].strip()
     words = told.split()
-    if not 1 < len(words) <= 14:
+    named = not 1 < len(words) <= 14
+    if named:
         told = " ".join(name_words(tool.name))
         words = told.split()
     first = words[0].lower() if words else ""
@@ -129,10 +131,12 @@ def ability(tool: ToolSpec) -> str:
     if action_of(first) or stem(first) in VERBS or opens:
         bare = first[:-1] if first.endswith("s") and not first.endswith("ss") else first
         verb = bare if action_of(bare) or stem(bare) in VERBS else first
+        if named:
+            return deed_words(tool.name, tool.description)
         if verb == first or not _STATES.match(told):
             return " ".join((verb, *words[1:]))
     if changes(tool):
-        return " ".join(name_words(tool.name))
+        return deed_words(tool.name, tool.description)
     lead = (
         "tell you"
         if re.match(r"(?:whether|how|what|when|who|where|which)\b", told, re.I)
