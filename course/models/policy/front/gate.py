@@ -17,7 +17,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken
+from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken, starts
 from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -361,6 +361,8 @@ def _news(call: Wanted, sit: Situation) -> bool:
 def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     """Whether nothing that was said asks for a look-up: all is told, or no word speaks for it, and
     none of its values are names or figures."""
+    if starts(tool):  # whoever tells of a trouble need not order to be asked about it
+        return bool(sit.parts) and all(p.mood == "denied" for p in sit.parts)
     if sit.turn:
         return False
     asked = [p for p in sit.parts if p.mood in ("asked", "ordered", "hedged")]
