@@ -22,7 +22,7 @@ from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.shares import in_trouble
-from course.models.policy.steps import is_control
+from course.models.policy.steps import is_control, rates
 from course.models.policy.words import cue, in_figures, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
@@ -361,7 +361,7 @@ def _news(call: Wanted, sit: Situation) -> bool:
 def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     """Whether nothing that was said asks for a look-up: all is told, or no word speaks for it, and
     none of its values are names or figures."""
-    if starts(tool):  # whoever tells of a trouble need not order to be asked about it
+    if starts(tool) or rates(tool):  # who tells of a trouble need not order to be asked about it
         return bool(sit.parts) and all(p.mood == "denied" for p in sit.parts)
     if sit.turn:
         return False

@@ -15,6 +15,7 @@ from course.models.policy.front.tool import ability, changes, spoken, starts
 from course.models.policy.ranking import rank
 from course.models.policy.results import deed_words, done_words, reads, render
 from course.models.policy.speech import asks_first, greeting, persona
+from course.models.policy.steps import rates
 from course.models.policy.words import content, cue, human, listed
 from course.models.wire import ToolSpec
 
@@ -95,7 +96,7 @@ def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
     """The short answer to an emergency, a greeting, thanks, a goodbye or a question about oneself;
     None where anything else was said."""
     said = sit.latest
-    if _EMERGENCY.search(said):
+    if _EMERGENCY.search(said) and not any(rates(t) for t in tools):
         return "If this is an emergency, please ring 112 or 911 right away and don't wait for me."
     if _GREETS.match(said):
         return greeting(sit.instructions)

@@ -19,6 +19,7 @@ from course.models.policy.lexicon import (
     tool_action,
 )
 from course.models.policy.results import deed_words
+from course.models.policy.steps import rates
 from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
@@ -65,8 +66,9 @@ _RECKONS = frozenset("add sum subtract multiply divide power square average roun
 
 
 def changes(tool: ToolSpec) -> bool:
-    """Whether a tool changes the world, by its verb or else by how its description opens."""
-    return not starts(tool) and _changes(tool.name, tool.description)
+    """Whether a tool changes the world, by its verb or else by how its description opens; what only
+    begins a piece of talk or takes down how bad something is does not."""
+    return not starts(tool) and not rates(tool) and _changes(tool.name, tool.description)
 
 
 def starts(tool: ToolSpec) -> bool:
