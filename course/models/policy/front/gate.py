@@ -327,7 +327,8 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
 
 
 _CORRECTS = re.compile(
-    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b",
+    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops"
+    r"|should be)\b",
     re.I,
 )
 

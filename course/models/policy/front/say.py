@@ -126,13 +126,13 @@ def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
         )
         if part.mood == "asked" and not light:
             return True
-        if part.mood == "ordered" and not light and not _LATER.search(part.text):
-            if (
-                len(content(part.text)) > 1
-                or re.search(r"\d", part.text)
-                or any(spoken(t, part.text) == "verb" for t in tools)
-            ):
-                return True
+        weighs = (
+            len(content(part.text)) > 1
+            or re.search(r"\d", part.text)
+            or any(spoken(t, part.text) == "verb" for t in tools)
+        )
+        if part.mood == "ordered" and not light and not _LATER.search(part.text) and weighs:
+            return True
     return False
 
 
