@@ -177,8 +177,9 @@ def _told(agent: str, about: str, instructions: str) -> str:
     bare = re.sub(rf"hand over to {spoken}\.?", "", about, flags=re.IGNORECASE).strip()
     if len(content(bare)) > _LITTLE:
         return about
-    found = [next(filter(None, m.groups())) for form in _FORMS
-             for m in re.finditer(form.replace("NAME", spoken), instructions, re.IGNORECASE)]  # fmt: skip
+    forms = (form.replace("NAME", spoken) for form in _FORMS)
+    told = (m for form in forms for m in re.finditer(form, instructions, re.IGNORECASE))
+    found = [next(filter(None, m.groups())) for m in told]
     return " ".join(dict.fromkeys((bare, *(f.strip() for f in found)))).strip() or about
 
 
@@ -186,9 +187,11 @@ _LITTLE = 3
 """Words of a description that say little."""
 _FORMS = (
     r"NAME[\"'`*]*\s*\(([^)\n]+)\)",
-    r"NAME[\"'`*]*(?: tool| agent)?\s*(?::|–|-|=|for|handles?|knows?|does|finds?|about|is for|fetches)\s+"
+    r"NAME[\"'`*]*(?: tool| agent)?\s*(?::|–|-|=|for|handles?|knows?|does|finds?|about|is for"
+    r"|fetches)\s+"
     r"([^;.\n]+?)(?=,? (?:and )?\w+(?: (?:for|about|handles?)|:)|[;.\n]|$)",
-    r"(?:^|[;,:.\n→])\s*[-*]?\s*([^;,.\n→]+?)\s*(?:,|go(?:es)?|→|(?:are |is )?(?:referred|sent|passed))?\s*"
+    r"(?:^|[;,:.\n→])\s*[-*]?\s*([^;,.\n→]+?)\s*"
+    r"(?:,|go(?:es)?|→|(?:are |is )?(?:referred|sent|passed))?\s*"
     r"(?:to|call|use|ask|→)\s*(?:the )?[\"'`]?NAME\b",
     r"NAME\. (?:Assign|Give|Send|Pass) ([^.\n]+?) to (?:this|that)",
 )
