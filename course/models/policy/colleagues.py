@@ -178,8 +178,8 @@ def _told(agent: str, about: str, instructions: str) -> str:
     if len(content(bare)) > _LITTLE:
         return about
     forms = (form.replace("NAME", spoken) for form in _FORMS)
-    told = (m for form in forms for m in re.finditer(form, instructions, re.IGNORECASE))
-    found = [next(filter(None, m.groups())) for m in told]
+    found = [next(filter(None, m.groups())) for form in forms
+             for m in re.finditer(form, instructions, re.IGNORECASE)]  # fmt: skip
     return " ".join(dict.fromkeys((bare, *(f.strip() for f in found)))).strip() or about
 
 
@@ -187,8 +187,8 @@ _LITTLE = 3
 """Words of a description that say little."""
 _FORMS = (
     r"NAME[\"'`*]*\s*\(([^)\n]+)\)",
-    r"NAME[\"'`*]*(?: tool| agent)?\s*(?::|–|-|=|for|handles?|knows?|does|finds?|about|is for"
-    r"|fetches)\s+"
+    r"NAME[\"'`*]*(?: tool| agent)?\s*"
+    r"(?::|–|-|=|for|handles?|knows?|does|finds?|about|is for|fetches)\s+"
     r"([^;.\n]+?)(?=,? (?:and )?\w+(?: (?:for|about|handles?)|:)|[;.\n]|$)",
     r"(?:^|[;,:.\n→])\s*[-*]?\s*([^;,.\n→]+?)\s*"
     r"(?:,|go(?:es)?|→|(?:are |is )?(?:referred|sent|passed))?\s*"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
+from course.models.policy.front.conditions import holds
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
@@ -149,6 +150,10 @@ def unordered(
         enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
+    if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
+        return None
+    if does == "change" and _puts_right(call, sit, tools):
+        return None
     if does not in LASTING and _goes_on(call, sit):
         return None
     if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and not against:
@@ -157,6 +162,7 @@ def unordered(
     return next((m for m in _AGAINST if m in moods), "unheard of")
 
 
+_QUESTION = re.compile(r"[^.!?]+\?")
 _REMEDIES = frozenset(stem(w) for w in "restart reset reboot refresh reconnect resync swap".split())
 
 
@@ -173,6 +179,15 @@ def _goes_on(call: Wanted, sit: Situation) -> bool:
     return replies or bool(sit.before and _CHOOSES.search(sit.latest))
 
 
+def _puts_right(call: Wanted, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
+    """Whether the last words correct something done before, and a call changes just that."""
+    deeds = {t.name for t in tools if changes(t)}
+    done = [m for m in sit.before if m.name in deeds and m.error is None][-1:]
+    told = "\n".join(str(v) for m in done for v in (m.text, *m.arguments.values()))
+    same = any(isinstance(v, str) and v in told for v in call.arguments.values())
+    return same and bool(_CORRECTS.search(sit.latest))
+
+
 _AGAINST: tuple[Reason, ...] = ("denied", "hedged", "asked", "told")
 
 
@@ -186,8 +201,6 @@ def _waiting(part: Part, sit: Situation) -> Reason | None:
 
 def met(part: Part, sit: Situation) -> bool:
     """Whether the condition of a part is known to hold, by what came back in this turn."""
-    from course.models.policy.front.conditions import holds
-
     held = holds(part.condition, sit.turn)
     return held is not None and held != part.unless
 
@@ -327,9 +340,7 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
 
 
 _CORRECTS = re.compile(
-    r"\b(?:make (?:that|it)|(?:change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops"
-    r"|should be)\b",
-    re.I,
+    r"\b(?:(?:make|change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b", re.I
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
-from course.models.policy.front.mood import Part
+from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import Situation
 from course.models.policy.front.tool import ability, changes, spoken, starts
 from course.models.policy.ranking import rank
@@ -118,22 +118,18 @@ def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
 
 def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
     """Whether the last words ask for anything, by a question or an order of some content."""
-    from course.models.policy.front.mood import parts_of
+    return any(_asks(part, tools) for part in parts_of(sit.latest, sit.verbs))
 
-    for part in parts_of(sit.latest, sit.verbs):
-        light = not (
-            _THANKS.sub("", part.text).strip(" ,.!") and content(_THANKS.sub("", part.text))
-        )
-        if part.mood == "asked" and not light:
-            return True
-        weighs = (
-            len(content(part.text)) > 1
-            or re.search(r"\d", part.text)
-            or any(spoken(t, part.text) == "verb" for t in tools)
-        )
-        if part.mood == "ordered" and not light and not _LATER.search(part.text) and weighs:
-            return True
-    return False
+
+def _asks(part: Part, tools: Sequence[ToolSpec]) -> bool:
+    words = content(_THANKS.sub("", part.text))
+    if not words or part.mood not in ("asked", "ordered"):
+        return False
+    if part.mood == "asked":
+        return True
+    full = len(content(part.text)) > 1 or re.search(r"\d", part.text)
+    named = full or any(spoken(t, part.text) == "verb" for t in tools)
+    return bool(named) and not _LATER.search(part.text)
 
 
 # --- when nothing fits ---------------------------------------------------------------------------
@@ -204,8 +200,6 @@ _UNSERVED = re.compile(r"\s*I have no tool for this part of your request: “(?P
 
 
 def _only_told(part: str) -> bool:
-    from course.models.policy.front.mood import parts_of
-
     return {p.mood for p in parts_of(part)} <= {"told"}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from course.models.policy.front.mood import Part, parts_of
+from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
 from course.models.policy.lexicon import known_words
@@ -181,7 +181,8 @@ def plain_words(sit: Situation) -> str:
     """The last words without what gives an order no values: days that are only told beside one, and
     whom one has do it."""
     parts = parts_of(sit.latest, sit.verbs)
-    kept = [p for p in parts if not _misleads(p, sit)]
+    ordered = any(p.mood == "ordered" and _dated(p.text, sit) for p in parts)
+    kept = [p for p in parts if not (ordered and p.mood == "told" and _dated(p.text, sit))]
     text = sit.latest if len(kept) == len(parts) else " ".join(p.text for p in kept)
     return _HAVE_DONE.sub("", text)
 
@@ -189,14 +190,6 @@ def plain_words(sit: Situation) -> str:
 _HAVE_DONE = re.compile(
     r"\b(?:have|get) (?:the |an? )?[a-z]+ (?=[a-z]+ (?:the|an?|my|our|his|her)\b)", re.IGNORECASE
 )
-
-
-def _misleads(part: Part, sit: Situation) -> bool:
-    if part.mood != "told":
-        return False
-    return _dated(part.text, sit) and any(
-        p.mood == "ordered" and _dated(p.text, sit) for p in sit.parts
-    )
 
 
 def _dated(text: str, sit: Situation) -> bool:
