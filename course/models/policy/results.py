@@ -71,8 +71,8 @@ def _names_thing(words: tuple[str, ...]) -> bool:
 
 _PARTICLES = frozenset("up out off down in back over away".split())
 _STATES = frozenset("status balance details info history".split())
-_GIVEN = frozenset(word_list("results.given"))
 """What is looked up, also where a word stands before it that may be a verb: "order status"."""
+_GIVEN = frozenset(word_list("results.given"))
 
 
 def _many(word: str) -> bool:

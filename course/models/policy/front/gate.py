@@ -23,6 +23,7 @@ from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.shares import in_trouble
+from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
 from course.models.policy.words import cue, in_figures, stem, tokens, word_list
 from course.models.wire import ToolSpec
@@ -33,8 +34,6 @@ Reason = Literal[
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
 _AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
-LASTING = ("cancel", "pay", "refund")
-"""Kinds of deeds that are meant only where a word for them is said."""
 
 
 @dataclass(frozen=True)
