@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from course.models.policy.conversation import Talk, exchanges, shown_data, text_of
+from course.models.policy.conversation import Talk, shown_data, text_of
 from course.models.policy.lexicon import commands, nearest, tool_action
 from course.models.policy.mentions import mentions
-from course.models.policy.replies import YES
 from course.models.policy.results import deed_words
 from course.models.policy.speech import HONEST, UNFIT
 from course.models.policy.words import (
@@ -31,11 +30,10 @@ from course.models.policy.words import (
     stem,
     word_list,
 )
-from course.models.wire import ChatRequest, JsonObject, Reply, ToolSpec
+from course.models.wire import ChatRequest, Reply, ToolSpec
 
-_RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES, _ASK, _BEFORE, _DEEDS = (
-    cue(f"obedience.{n}")
-    for n in "rule never condition even tools changes ask before deeds".split()
+_RULE, _NEVER, _CONDITION, _EVEN, _TOOLS, _CHANGES = (
+    cue(f"obedience.{n}") for n in "rule never condition even tools changes".split()
 )
 _SENTENCE, _SECRET, _PRIVATE, _ABOUT_RULES, _WANTS, _ORDER, _GOES_ON = (
     cue(f"obedience.{n}") for n in "sentence secret private rules wants to_models goes_on".split()
@@ -47,7 +45,6 @@ _TOOLLESS, _GUIDE, _ONLY, _OTHERS, _DENIES, _LONGEST, _WEEKDAY, _READ_ONLY, _SAY
 _LANGUAGE, _LITERAL, _FORM, _ENDS, _BEGINS, _KEPT = (
     cue(f"obedience.{n}", 0) for n in "language literal form ends begins kept".split()
 )
-_WHOLE = re.compile(r"(?<=[.!?])\s+|\n+")
 _MAY_NOT = "I'm sorry, I may not "
 _SORRY = "I'm sorry, I may not tell you that."
 
@@ -58,7 +55,6 @@ class Rules:
 
     Attributes:
         forbidden: what is never to be done, each in its own words.
-        confirms: whether somebody is asked before anything changes.
         sentences: how many sentences an answer has at most, 0 for any number.
         language: the language other than English that is wanted, or "".
         secrets: the sentences that are not to be told.
@@ -70,7 +66,6 @@ class Rules:
     """
 
     forbidden: tuple[str, ...] = ()
-    confirms: bool = False
     sentences: int = 0
     language: str = ""
     secrets: tuple[str, ...] = ()
@@ -109,10 +104,6 @@ def _rules(instructions: str) -> Rules:
     first, last = (_told(m) if m else "" for m in framed)
     return Rules(
         tuple(plain),
-        any(
-            _ASK.search(s) and _BEFORE.search(s) and _DEEDS.search(s)
-            for s in _WHOLE.split(instructions)
-        ),
         1 if _SENTENCE.search(instructions) else 0 if counts_words else most,
         wanted if wanted.lower() in {*word_list("documents.language")} - {"english"} else "",
         tuple(s for s in sentences if _PRIVATE.search(s) or (kept and _LITERAL.search(s))),
@@ -304,19 +295,6 @@ def _names(what: str, tool: ToolSpec, values: frozenset[str]) -> bool:
     own = named | frozenset(content(tool.description)) | values
     verb = len(said) > 1 or nearest(said[0], named) >= _CLOSE
     return verb and all(nearest(w, own) >= _CLOSE for w in said)
-
-
-_AGREES = re.compile(
-    YES.pattern + r"|(?:^|[.!?]\s|\botherwise )\W*(?:yes|go ahead|please do|do it)\b", re.IGNORECASE
-)
-
-
-def _confirmed(messages: tuple[JsonObject, ...]) -> bool:
-    """Whether the person has just said yes to a question."""
-    return any(
-        ("?" in last.asked or _ASK.search(last.asked)) and _AGREES.search(last.said)
-        for last in exchanges(messages)[-1:]
-    )
 
 
 def _worded(rules: Rules, text: str) -> str:

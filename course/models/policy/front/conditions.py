@@ -173,7 +173,6 @@ _OPPOSITES = tuple(_both())
 
 _ROOM = re.compile(r"at most (?P<n>\d+) (?:[a-z]+ )?(?P<what>[a-z]+)", re.IGNORECASE)
 _MORE_THAN = re.compile(r"(?:more than|above|over) (?P<n>\d[\d,.]*)", re.IGNORECASE)
-_YOUNGER = re.compile(r"(?:younger|newer|less) than (?P<n>\d+)", re.IGNORECASE)
 _NOBODY = re.compile(r"\b(?:nobody|no one|empty|nothing)\b", re.IGNORECASE)
 
 
