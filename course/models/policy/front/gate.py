@@ -265,7 +265,7 @@ _OTHERWISE = re.compile(r"\bor\b", re.IGNORECASE)
 
 def evident(param: Param, value: str, sit: Situation) -> bool:
     """Whether a text is a value that was said or came back, of the sort that a parameter takes."""
-    if DATED.fullmatch(value):
+    if DATED.fullmatch(value) or _of_listed(value, param, sit):
         return True
     squeezed = re.sub(r"[\W_]+", "", value.lower())
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
@@ -289,6 +289,15 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         or words[:1] in _POINTING
         or (words and all(w in _EMPTY for w in words))
     )
+
+
+def _of_listed(value: str, param: Param, sit: Situation) -> bool:
+    """Whether a value stands in a parameter's description, and a word of it was said that stands in
+    nothing else there."""
+    described = param.description.lower()
+    said = {t.text.lower() for t in tokens(sit.thread)}
+    words = {t.text.lower() for t in tokens(value)} & said
+    return value.lower() in described and any(described.count(w) == 1 for w in words)
 
 
 def _in_one_run(value: str, told: str) -> bool:

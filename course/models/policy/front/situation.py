@@ -149,4 +149,4 @@ def since(request: ChatRequest) -> tuple[Any, ...]:
     return messages[: places[-1]] if places else ()
 
 
-DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?|\d\d:\d\d(?::\d\d)?")
+DATED = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?|\d\d:\d\d(?::\d\d)?")

@@ -44,6 +44,8 @@ def _changes(name: str, description: str) -> bool:
     action = tool_action(name, told)
     if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
         return False
+    if words and words[0] in _JUDGES:
+        return False
     noun = words and words[0] in EITHER and words[-1] in _GIVEN
     if noun and told and _STATES.match(told):
         return False
@@ -62,6 +64,7 @@ def _changes(name: str, description: str) -> bool:
     return known or " " in opening[0].strip()
 
 
+_JUDGES = frozenset(word_list("plans.judging")) - EITHER
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
