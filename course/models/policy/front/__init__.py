@@ -28,7 +28,7 @@ from course.models.policy.front.settle import (
     without,
 )
 from course.models.policy.front.situation import Situation, said_itself, since, situation
-from course.models.policy.front.tool import changes, spoken
+from course.models.policy.front.tool import changes, named, spoken
 from course.models.policy.needs import Wanted
 from course.models.policy.steps import is_control
 from course.models.policy.words import content, name_stems
@@ -194,7 +194,10 @@ def _left_over(
     own = tuple(t for t in request.tools if not is_control(t.name))
     refused: list[Refusal] = []
     parts = [p for p in parts_of(sit.latest, sit.verbs) if p.mood == "ordered"]
+    done = [t for t in own if t.name in deeds]
     for part in parts if len(parts) > len(deeds) else ():
+        if any(named(t, part.text) for t in done):
+            continue
         words = part.text if len(parts) > 1 else plain_words(sit)
         meant = [
             t for t in own if changes(t) and t.name not in called and spoken(t, part.text) == "verb"

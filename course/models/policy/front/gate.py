@@ -18,7 +18,15 @@ from course.models.policy.front.conditions import holds
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.front.tool import about, changes, deeds_verbs, for_person, spoken, starts
+from course.models.policy.front.tool import (
+    about,
+    changes,
+    deeds_verbs,
+    for_person,
+    named,
+    spoken,
+    starts,
+)
 from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -145,7 +153,7 @@ def unordered(
             continue
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
-        elsewhere = any(spoken(t, part.text) == "verb" for t in others)
+        elsewhere = any(named(t, part.text) for t in others)
         enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
@@ -279,7 +287,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
     if not known or param.kind in _FREE:
         return known
-    if _MARKED.search(param.name) and not re.search(r"\d", value):
+    if _MARKED.search(param.name) and not re.search(r"\d", value) and not _CODE.fullmatch(value):
         return value in json.dumps([m.data for m in (*sit.before, *sit.turn)], default=str)
     if _MOMENT.search(param.name) and not _WHEN.search(value):
         return False
@@ -308,6 +316,7 @@ def _in_one_run(value: str, told: str) -> bool:
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z]{5,8}")
 _MOMENT = re.compile(r"(?:^|_)(?:until|till|day|date|time|slot|when)$", re.I)
 _WHEN = re.compile(
     r"\d|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|today|tonight|tomorrow"

@@ -155,8 +155,15 @@ _NOT_YET = re.compile(r"\b(?:but|only|just|though) not (?:just )?(?:yet|now)\b",
 _AUXILIARY = frozenset("is are was were has have had do does did any know".split())
 
 
+_AND_COULD = re.compile(r",? and (?:also )?(?=(?:can|could|would|will) you\b)", re.IGNORECASE)
+
+
 def _plain(text: str, verbs: frozenset[str]) -> Iterator[Part]:
     """The parts of a sentence without a condition."""
+    if (joint := _AND_COULD.search(text)) and _mood(text[: joint.start()], verbs) == "asked":
+        yield from _plain(text[: joint.start()], verbs)
+        yield from _plain(text[joint.end() :], verbs)
+        return
     whole = _mood(text, verbs)
     if whole == "hedged" or _NOT_YET.search(text) or (whole == "asked" and text.endswith("?")):
         yield Part(text.strip(), whole)
@@ -187,18 +194,29 @@ def _commands(text: str, verbs: frozenset[str]) -> bool:
     first = next(iter(tokens(text[:40])), None)
     word = first.text.lower() if first else ""
     known = bool(action_of(word)) or stem(word) in VERBS | verbs
-    return known and word not in EITHER | _AUXILIARY and not _STANDS.match(text)
+    verb = word not in EITHER or _OBJECT.match(text)
+    return bool(known and verb) and word not in _AUXILIARY and not _STANDS.match(text)
 
 
+_OBJECT = re.compile(
+    r"[\w-]+ (?:off|up|the|my|our|an?|me|us|him|her|them|\+\d+|(?-i:[A-Z])[a-z]+"
+    r"(?: (?-i:[A-Z])[a-z]+)* (?!is|was|will|has|had|are|were|can|could|did|does))\b",
+    re.IGNORECASE,
+)
+"""A verb that may be a noun as well, with what it is done to: "E-mail Pavel Horak"."""
 _STANDS = re.compile(r"\w+ (?:[\w-]+ )?(?:is|are|was|were|has|had|have)\b", re.IGNORECASE)
 """A noun with its verb: "Route nine was cancelled"."""
+
+
+_PLEASE = re.compile(r"\bplease[ .!]*$", re.IGNORECASE)
 
 
 def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
     """How a part is meant, by its own words alone."""
     bare = _bare(text)
     asks = bare.rstrip(' "”’)').endswith("?")
-    if _DENIED.search(bare):
+    denied = _DENIED.search(bare)
+    if denied and not (denied.start() == 0 and stem(denied[0].split()[0].lower()) in verbs):
         return "denied"
     if _HEDGED.search(bare):
         return "hedged"
@@ -210,6 +228,8 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "ordered" if _PARTICULAR.search(text[leave.end() :]) else "asked"
     if _ASKED.match(bare):
         return "asked"
+    if _PLEASE.search(bare):
+        return "ordered"
     if _WISH.match(bare):
         return "ordered"
     if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):

@@ -12,7 +12,7 @@ from typing import Any
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
-from course.models.policy.lexicon import known_words
+from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -44,6 +44,8 @@ def _echo(param: Param | None, value: Any, tool: ToolSpec, sit: Situation) -> bo
     if param is None or param.required or not param.options or changes(tool):
         return False
     text = str(value).lower()
+    if not (action_of(text) or stem(text) in VERBS):
+        return False
     return text not in sit.latest.lower() and stem(text) in {t.stem for t in tokens(sit.latest)}
 
 
@@ -184,11 +186,12 @@ def plain_words(sit: Situation) -> str:
     ordered = any(p.mood == "ordered" and _dated(p.text, sit) for p in parts)
     kept = [p for p in parts if not (ordered and p.mood == "told" and _dated(p.text, sit))]
     text = sit.latest if len(kept) == len(parts) else " ".join(p.text for p in kept)
-    return _HAVE_DONE.sub("", text)
+    return _HAVE_DONE.sub(lambda m: "" if action_of(m["deed"]) else m[0], text)
 
 
 _HAVE_DONE = re.compile(
-    r"\b(?:have|get) (?:the |an? )?[a-z]+ (?=[a-z]+ (?:the|an?|my|our|his|her)\b)", re.IGNORECASE
+    r"\b(?:have|get) (?:the |an? )?[a-z]+ (?=(?P<deed>[a-z]+) (?:the|an?|my|our|his|her)\b)",
+    re.IGNORECASE,
 )
 
 

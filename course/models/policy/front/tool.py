@@ -19,6 +19,7 @@ from course.models.policy.lexicon import (
     tool_action,
 )
 from course.models.policy.results import deed_words
+from course.models.policy.spoken import LASTING
 from course.models.policy.steps import rates
 from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens, word_list
 from course.models.wire import ToolSpec
@@ -46,7 +47,8 @@ def _changes(name: str, description: str) -> bool:
         return False
     if words and words[0] in _JUDGES:
         return False
-    noun = words and words[0] in EITHER and words[-1] in _GIVEN
+    given = words[-1:] and (words[-1] in _GIVEN or words[1:2] in (("for",), ("of",), ("at",)))
+    noun = given and words[0] in EITHER
     if noun and told and _STATES.match(told):
         return False
     if action is not None:
@@ -64,7 +66,7 @@ def _changes(name: str, description: str) -> bool:
     return known or " " in opening[0].strip()
 
 
-_JUDGES = frozenset(word_list("plans.judging")) - EITHER
+_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate"}
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
@@ -98,6 +100,15 @@ def things(tool: ToolSpec) -> frozenset[str]:
 def for_person(tool: ToolSpec) -> bool:
     """Whether a tool hands over to a human being."""
     return bool(_PERSON.search(tool.name))
+
+
+def named(tool: ToolSpec, part: str) -> bool:
+    """Whether a part of what was said has a tool's own verb or, for what nothing undoes, one that
+    stands for it."""
+    said = {t.stem for t in tokens(part)}
+    verbs = deeds_verbs(tool)
+    lasting = tool_action(tool.name, tool.description) in LASTING
+    return bool(said & verbs) or (lasting and any(synonyms(v) & said for v in verbs))
 
 
 def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
