@@ -227,10 +227,10 @@ def test_questions_within_a_document_are_not_what_is_asked() -> None:
 
 def test_fields_alone_make_the_one_call_that_they_suffice_for() -> None:
     number = {"type": "integer", "description": "Number of the order"}
-    pay = tool("take_payment", "Take the payment for an order.", ["number"], number=number)
-    post = tool("post_order", "Post an order.", ["number", "town"], number=number, town=TEXT)
+    pay = tool("get_payment", "Look up the payment for an order.", ["number"], number=number)
+    find = tool("find_order", "Find an order.", ["number", "town"], number=number, town=TEXT)
     said = ({"role": "user", "content": json.dumps({"number": 31, "greeting": "Hello!"})},)
-    answer = respond(ChatRequest("test", said, tools=(post, pay)), Draws())
+    answer = respond(ChatRequest("test", said, tools=(find, pay)), Draws())
     assert [(c.name, json.loads(c.arguments)) for c in answer.calls] == [
-        ("take_payment", {"number": 31})
+        ("get_payment", {"number": 31})
     ]
