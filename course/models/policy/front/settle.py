@@ -16,7 +16,7 @@ from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
-from course.models.policy.words import cue, in_figures, name_words, stem, table, tokens
+from course.models.policy.words import STOP_WORDS, cue, in_figures, name_words, stem, table, tokens
 from course.models.wire import ToolSpec
 
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{3,})\"|“([^”\n]{3,})”|'([^'\n]{3,})'(?!\w))")
@@ -186,7 +186,7 @@ def plain_words(sit: Situation) -> str:
     ordered = any(p.mood == "ordered" and _dated(p.text, sit) for p in parts)
     kept = [p for p in parts if not (ordered and p.mood == "told" and _dated(p.text, sit))]
     text = sit.latest if len(kept) == len(parts) else " ".join(p.text for p in kept)
-    return _HAVE_DONE.sub(lambda m: "" if action_of(m["deed"]) else m[0], text)
+    return _HAVE_DONE.sub(lambda m: m[0] if m["deed"].lower() in STOP_WORDS else "", text)
 
 
 _HAVE_DONE = re.compile(
