@@ -172,14 +172,10 @@ def _whole(
 ) -> tuple[Wanted, ...]:
     """Calls, those of colleagues with the whole matter in their tasks."""
     tools = {c.tool for c in team.by("consult", "delegate")}
-    if sit.turn or not any(c.name in tools for c in calls):
+    if sit.turn or any(c.name not in tools for c in calls):
         return tuple(calls)
     asks = people.next_asks(request, sit, team)
-    if team.by("delegate") and (len(calls) > 1 or len(asks) != 1):
-        return tuple(calls)
-    named = {c.name for c in asks}
-    rest = [c for c in calls if c.name not in named]
-    return (*asks, *passed(rest, sit, request.tools)[0])
+    return tuple(calls) if team.by("delegate") and (len(calls) > 1 or len(asks) != 1) else asks
 
 
 def _left_over(

@@ -33,7 +33,7 @@ from course.models.policy.params import Param, params
 from course.models.policy.shares import in_trouble
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
-from course.models.policy.words import cue, in_figures, stem, tokens, word_list
+from course.models.policy.words import content, cue, in_figures, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
 Reason = Literal[
@@ -93,6 +93,8 @@ def _refusal(
     """Why a call is not made, None for one that may be."""
     if again := _again(call, tool, sit):
         return again, ""
+    if rates(tool):
+        return None
     if _RETURNS.match(tool.name) or is_control(tool.name):
         return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
     if not changes(tool):
@@ -163,7 +165,8 @@ def unordered(
         return None
     if does not in LASTING and _goes_on(call, sit):
         return None
-    if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and not against:
+    only_told = all(p.mood == "told" for p in against)
+    if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
         return None  # who says that something is down has it restarted
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
@@ -247,11 +250,16 @@ def _worthless(
     return None
 
 
+def _looks_in(sit: Situation) -> list[Made]:
+    """The calls of this turn that came to something, handovers apart."""
+    return [m for m in sit.turn if m.error is None and not is_control(m.name)]
+
+
 def _other_role(name: str, value: str, call: Wanted, sit: Situation) -> bool:
     """Whether a name that was said once was looked up in another role in this turn."""
     if re.search(r"\d", value) or sit.thread.lower().count(value.lower()) != 1:
         return False
-    looked = ((k, str(v)) for m in sit.turn if m.error is None for k, v in m.arguments.items())
+    looked = ((k, str(v)) for m in _looks_in(sit) for k, v in m.arguments.items())
     roles = {k for k, v in looked if v.lower() == value.lower()}
     return bool(roles) and name not in roles and bool(set(call.arguments) - {name})
 
@@ -273,7 +281,8 @@ _OTHERWISE = re.compile(r"\bor\b", re.IGNORECASE)
 
 def evident(param: Param, value: str, sit: Situation) -> bool:
     """Whether a text is a value that was said or came back, of the sort that a parameter takes."""
-    if DATED.fullmatch(value) or _of_listed(value, param, sit):
+    coded = _SHORT_CODE.fullmatch(value) and _CODED.search(f"{param.name} {param.description}")
+    if coded or DATED.fullmatch(value) or _of_listed(value, param, sit):
         return True
     squeezed = re.sub(r"[\W_]+", "", value.lower())
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
@@ -316,6 +325,9 @@ def _in_one_run(value: str, told: str) -> bool:
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
+_SHORT_CODE = re.compile(r"[a-z]{2}|[A-Z]{3}")
+_CODED = re.compile(r"(?:language|currency|country)", re.IGNORECASE)
+"""What is said in words and written as a code: "German" is "de"."""
 _CODE = re.compile(r"[A-Z]{5,8}")
 _MOMENT = re.compile(r"(?:^|_)(?:until|till|day|date|time|slot|when)$", re.I)
 _WHEN = re.compile(
@@ -369,9 +381,14 @@ def _but_one(call: Wanted, made: Made) -> bool:
 
 
 def _to_same(call: Wanted, made: Made) -> bool:
-    """Whether two handovers lead to the same agent, whatever their reasons."""
+    """Whether two handovers lead to the same agent, and the second has no less to be done."""
     names = {k: v for k, v in call.arguments.items() if isinstance(v, str) and " " not in v}
-    return call.name == made.name and all(made.arguments.get(k) == v for k, v in names.items())
+    same = call.name == made.name and all(made.arguments.get(k) == v for k, v in names.items())
+    return same and len(_matter(call.arguments)) >= len(_matter(made.arguments))
+
+
+def _matter(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    return content(" ".join(v for v in arguments.values() if isinstance(v, str)))
 
 
 _MORE = re.compile(r"\b(?:again|another|more|once more|one more|repeat|same)\b", re.IGNORECASE)

@@ -124,7 +124,9 @@ def _ranked(text: str, team: Staff, sit: Situation) -> list[tuple[float, Colleag
 
 def _nearest(text: str, team: Staff, sit: Situation, before: list[str]) -> Colleague | None:
     """Whom something is for that nobody claims: whoever comes near, who had the matter last, who
-    has what was said beside it, or the only one there is."""
+    has what was said beside it, or the only one there is; None for what was handed over."""
+    if any(is_control(m.name) for m in sit.turn):
+        return None  # who was handed what nobody claims says so
     ranked = _ranked(text, team, sit)
     if ranked and ranked[0][0] >= _LIKELY:
         return ranked[0][1]

@@ -210,4 +210,12 @@ def _words(text: str) -> list[str]:
 def _leaks(text: str, told: str, heard: str) -> bool:
     words = _words(text)
     runs = (" ".join(words[n : n + _RUN]) for n in range(len(words) - _RUN + 1))
-    return any(run in told and run not in heard for run in runs)
+    own = _FOR_MODEL.search(text)  # what instructions know of the house may be told
+    return bool(own) and any(run in told and run not in heard for run in runs)
+
+
+_FOR_MODEL = re.compile(
+    r"\b(?:you|your|i|my|the (?:caller|user|customer|guest|patient|member|client)s?|never|always"
+    r"|must|only|tools?|agents?|transfer|hand)\b|\w_\w",
+    re.IGNORECASE,
+)

@@ -16,6 +16,7 @@ from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
+from course.models.policy.steps import is_control
 from course.models.policy.words import STOP_WORDS, cue, in_figures, name_words, stem, table, tokens
 from course.models.wire import ToolSpec
 
@@ -111,9 +112,10 @@ def _corrected(param: Param, value: str, sit: Situation) -> str:
 def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if DATED.fullmatch(value) or not value.strip():
         return value
-    if param.kind in ("prose", "query"):
+    if param.kind in ("prose", "query") and not is_control(tool.name):
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
-        return quotes[0] if len(quotes) == 1 and quotes[0] in value else value
+        whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
+        return quotes[0] if whole else value
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
         words = words[1:]
