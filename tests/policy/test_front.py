@@ -159,17 +159,79 @@ def test_whoever_tells_of_a_trouble_is_asked_about_it(said: str, begun: bool) ->
     assert bool(kept) == begun
 
 
-def test_nothing_is_done_twice() -> None:
-    call = {"name": "sell_boat", "arguments": json.dumps(CALLS["sell_boat"])}
+def made(name: str, result: str, **values: Any) -> list[JsonObject]:
+    """The messages of a call and of its result."""
+    call = {"name": name, "arguments": json.dumps(values)}
     asked = {"id": "c", "type": "function", "function": call}
-    made = [{"role": "assistant", "tool_calls": [asked]},
-            {"role": "tool", "tool_call_id": "c", "content": "Sold."}]  # fmt: skip
+    return [{"role": "assistant", "tool_calls": [asked]},
+            {"role": "tool", "tool_call_id": "c", "content": result}]  # fmt: skip
+
+
+def after(
+    said: str, turn: Iterable[JsonObject], name: str, system: str = "", **values: Any
+) -> list[str]:
+    """Why a call is refused once others were made since the last words."""
+    request = talk(said, system)
+    tools = (*BOATS, HAND)
+    now = situation(ChatRequest("small", (*request.messages, *turn), tools))
+    return [r.reason for r in passed([Wanted(name, values)], now, tools)[1]]
+
+
+HAND = spec("transfer_to_yard", "Hand over to the yard.", reason=TEXT)
+
+
+@pytest.mark.parametrize("words", ["Sorry, make that C5.", "I meant C5.", "Oops, C5 it should be."])
+def test_what_corrects_something_done_waits_for_a_yes(words: str) -> None:
+    done = made("move_boat", "Moved.", boat="Petrel", berth="C4")
+    said: JsonObject = {"role": "user", "content": "Move the Petrel to C4."}
+    now = situation(talk(words, before=(said, *done)))
+    call = Wanted("move_boat", {"boat": "Petrel", "berth": "C5"})
+    assert [r.reason for r in passed([call], now, BOATS)[1]] == ["corrects"]
+
+
+def test_nobody_is_handed_over_to_twice_unless_less_is_left() -> None:
+    said = "Paint the Petrel and mend her sail."
+    turn = made("transfer_to_yard", "You are the yard.", reason=said)
+    assert after(said, turn, "transfer_to_yard", reason=said) == ["bounced"]
+    assert after(said, turn, "transfer_to_yard", reason="Please: " + said) == ["bounced"]
+    assert after(said, turn, "transfer_to_yard", reason="Mend her sail.") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "boat", "why"),
+    [
+        ("It was a lovely day at sea.", "lovely", ["idle"]),
+        ("We had a good time last year.", "good", ["idle"]),
+        ("Where is the Petrel?", "Petrel", []),
+    ],
+)
+def test_nothing_is_looked_up_that_nobody_asks_for(said: str, boat: str, why: list[str]) -> None:
+    assert after(said, (), "boat_status", boat=boat) == why
+
+
+def test_a_name_that_was_looked_up_in_one_role_takes_no_other() -> None:
+    turn = made("boat_status", "afloat, C2", boat="Petrel")
+    said = "Move the Petrel to C4."
+    assert after(said, turn, "move_boat", boat="C4", berth="Petrel") == ["one name, two roles"]
+    assert after(said, turn, "move_boat", boat="Petrel", berth="C4") == []
+
+
+@pytest.mark.parametrize(("afloat", "why"), [(True, ["against a rule"]), (False, [])])
+def test_what_was_looked_at_first_decides(afloat: bool, why: list[str]) -> None:
+    rule = "Never move a boat that is afloat: look at the boat before you move it."
+    turn = made("boat_status", json.dumps({"boat": "Petrel", "afloat": afloat}), boat="Petrel")
+    said = "Move the Petrel to C4."
+    assert after(said, turn, "move_boat", rule, boat="Petrel", berth="C4") == why
+
+
+def test_nothing_is_done_twice() -> None:
+    turn = made("sell_boat", "Sold.", boat="Petrel")
     said = {"role": "user", "content": "Sell the Petrel."}
     request = talk("Sell the Petrel.")
     again = Wanted("sell_boat", CALLS["sell_boat"])
-    now = situation(ChatRequest("small", (*request.messages, *made), BOATS))
+    now = situation(ChatRequest("small", (*request.messages, *turn), BOATS))
     assert [r.reason for r in passed([again], now, BOATS)[1]] == ["repeated"]
-    later = situation(talk("Thanks, sell the Petrel.", before=(said, *made)))
+    later = situation(talk("Thanks, sell the Petrel.", before=(said, *turn)))
     assert [r.reason for r in passed([again], later, BOATS)[1]] == ["done before"]
 
 
