@@ -176,6 +176,8 @@ def declined(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
 
 _RUN = 8
 """Words in a row that are the instructions' and not one's own."""
+_ANSWERS = 2
+"""Words of a question in a sentence that answers it, and may be the instructions' own."""
 
 
 def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
@@ -191,7 +193,9 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
     heard = " ".join(_words(" ".join((*sit.rounds, *(m.text or "" for m in sit.turn)))))
     told = " ".join(_words(sit.instructions))
     pieces = re.split(r"(?<=[.!?])(\s+)", text)
-    kept = [p for p in pieces if not _leaks(p, told, heard)]
+    asked = [set(content(p.text)) for p in sit.parts if p.mood == "asked"]
+    kept = [p for p in pieces if any(len(a & set(content(p))) >= _ANSWERS for a in asked)
+            or not _leaks(p, told, heard)]  # fmt: skip
     left = "".join(kept).strip()
     return left if left == said.strip() else left[:1].upper() + left[1:]
 
@@ -210,12 +214,4 @@ def _words(text: str) -> list[str]:
 def _leaks(text: str, told: str, heard: str) -> bool:
     words = _words(text)
     runs = (" ".join(words[n : n + _RUN]) for n in range(len(words) - _RUN + 1))
-    own = _FOR_MODEL.search(text)  # what instructions know of the house may be told
-    return bool(own) and any(run in told and run not in heard for run in runs)
-
-
-_FOR_MODEL = re.compile(
-    r"\b(?:you|your|i|my|the (?:caller|user|customer|guest|patient|member|client)s?|never|always"
-    r"|must|only|tools?|agents?|transfer|hand)\b|\w_\w",
-    re.IGNORECASE,
-)
+    return any(run in told and run not in heard for run in runs)
