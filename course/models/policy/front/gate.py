@@ -311,7 +311,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
 def _of_listed(value: str, param: Param, sit: Situation) -> bool:
     """Whether a value stands in a parameter's description or in what an error offers, and a word of
     it was said that stands in nothing else there."""
-    offered = (m.error.split(":")[-1] for m in sit.turn if m.error)
+    offered = (re.split("[:;]", m.error)[-1] for m in sit.turn if m.error)
     described = "\n".join((param.description, *dict.fromkeys(offered))).lower()
     said = {t.text.lower() for t in tokens(sit.thread)}
     words = {t.text.lower() for t in tokens(value)} & said
