@@ -45,7 +45,9 @@ def _changes(name: str, description: str) -> bool:
     action = tool_action(name, told)
     if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
         return False
-    if words and (words[0] in _JUDGES or (words[0] in EITHER and words[-1] in _TELLS)):
+    if words and (
+        words[0] in _JUDGES or (words[0] in EITHER and action_of(told.split(" ")[0]) == "find")
+    ):
         return False
     given = words[-1:] and (words[-1] in _GIVEN or words[1:2] in (("for",), ("of",), ("at",)))
     noun = given and words[0] in EITHER
@@ -67,7 +69,6 @@ def _changes(name: str, description: str) -> bool:
 
 
 _JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate"}
-_TELLS = frozenset("status balance details info history".split())
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
