@@ -46,7 +46,8 @@ def _changes(name: str, description: str) -> bool:
     if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
         return False
     if words and (
-        words[0] in _JUDGES or (words[0] in EITHER and action_of(told.split(" ")[0]) == "find")
+        words[0] in _JUDGES
+        or (words[0] in EITHER and words[-1] in _TELLS and action_of(told.split(" ")[0]) == "find")
     ):
         return False
     given = words[-1:] and (words[-1] in _GIVEN or words[1:2] in (("for",), ("of",), ("at",)))
@@ -69,6 +70,7 @@ def _changes(name: str, description: str) -> bool:
 
 
 _JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate"}
+_TELLS = frozenset(("status", "details", "info", "history"))
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
