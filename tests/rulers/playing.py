@@ -14,6 +14,7 @@ from openai import AsyncOpenAI
 
 import course
 from course.models.names import SMALL
+from course.systems import carry_out
 from tests.rulers.cases import Call, Json, Played, Problem, Said, World, specified, worker
 
 LIMIT, TURN, DEPTH = 12, 60, 3
@@ -250,7 +251,7 @@ async def play_deed(deed: Json, world: World, client: AsyncOpenAI) -> Played:
     desk = worker("desk", world, played)
     boss = course.PlanningSupervisor(name="planner", instructions="", model=SMALL, workers=(desk,))
     try:
-        result = await course.run(boss, deed["say"][0], client=client)
+        result = await carry_out(boss, deed["say"][0], client=client)  # which raises, unlike `run`
     except Exception as error:  # as in `play`
         played.problems.append(Problem("failed", f"{type(error).__name__}: {error}"[:200]))
         return played

@@ -161,7 +161,11 @@ def _text(part: Part) -> str:
 
 
 def contradictions(found: list[Part]) -> list[str]:
-    """Sentences that name figures which several parts give differently."""
+    """Sentences that name figures which several parts give differently; where their labels name
+    things of one kind ("Site North", "Site South"), each has its own."""
+    kinds = [set(content(p.label)) for p in found]
+    if any(a & b for n, a in enumerate(kinds) for b in kinds[n + 1 :]):
+        return []
     out = []
     for each in differing(_Told(part.label, _text(part)) for part in found):
         said = listed([f"{value} according to {label}" for label, value in each.said])
@@ -173,11 +177,7 @@ _AND = regex(r",? (?:and|but) |; ")
 
 
 def _alike(found: list[Part]) -> list[str]:
-    """Statements of several sources in the same words, but with another figure, time or day; where
-    the labels name things of one kind ("Site North", "Site South"), each has its own."""
-    kinds = [set(content(p.label)) for p in found]
-    if any(a & b for n, a in enumerate(kinds) for b in kinds[n + 1 :]):
-        return []
+    """Statements of several sources in the same words, but with another figure, time or day."""
     said: dict[tuple[str, frozenset[str]], list[tuple[str, str, Any]]] = defaultdict(list)
     for part in found:
         for text in (p for s in sentences(_text(part)) for p in _AND.split(s)):
