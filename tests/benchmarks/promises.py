@@ -70,12 +70,42 @@ def failures_told() -> str:
     return f"{sum(told_upward(name) for name in BROKEN)} of {len(BROKEN)}"
 
 
+def persons_reached() -> str:
+    """How many wishes for a person reach one within two turns, and how many other words do."""
+    from tests.benchmarks.persons import OTHERS, WISHES, measure
+
+    places = measure().values()
+    wished, others = (sum(each[n] for each in places) for n in (0, 1))
+    return (
+        f"{wished} of {len(WISHES) * len(places)}; "
+        f"{others} of {len(OTHERS) * len(places)} that wish for nobody"
+    )
+
+
+def programs_played() -> str:
+    """How many of the programs that are written for LiveKit play their calls to the end."""
+    from tests.benchmarks.telephone import programs_to_their_end
+
+    ended, written = programs_to_their_end()
+    return f"{ended} of {written}"
+
+
+def demo_by_telephone() -> str:
+    """Whether the demo's question is answered on the telephone."""
+    from tests.benchmarks.telephone import demo_on_the_telephone
+
+    return "answered" if demo_on_the_telephone() else "not answered"
+
+
 ROWS: dict[str, Row] = {
     "limits": Row("systems x what hangs, limit 10 s", over_the_limit, "181 s over", "<= 0.5 s"),
     "budget": Row(
         "8 tasks, budget for 5 calls", results_for_five_calls, "0 finished", ">= 2 and 6 named"
     ),
     "failures": Row("workers whose calls all failed", failures_told, "plans only", "all told"),
+    "persons": Row("wishes for a person x places", persons_reached, "4 of 10", "all, and none"),
+    "programs": Row("programs for LiveKit, 3 calls each", programs_played, "at most 4", "8 of 8"),
+    "telephone": Row("the demo by telephone", demo_by_telephone, "not answered", "answered"),
     "exceptions": Row("60 requests x systems, exceptions", exceptions_heard, "3 of 12", "0"),
 }
 
