@@ -197,6 +197,26 @@ def test_nobody_is_handed_over_to_twice_unless_less_is_left() -> None:
     assert after(said, turn, "transfer_to_yard", reason="Mend her sail.") == []
 
 
+def test_whom_the_message_had_no_room_for_is_asked_in_the_next() -> None:
+    said = "Paint the Petrel."
+    turn = made(
+        "transfer_to_yard", '{"error": "asked another; one handoff per message"}', reason=said
+    )
+    assert after(said, turn, "transfer_to_yard", reason=said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "why"), [("The Petrel is leaky.", []), ("The Petrel is late.", 1)]
+)
+def test_a_deed_that_the_instructions_have_done_for_what_is_told_needs_no_order(
+    said: str, why: object
+) -> None:
+    found = after(
+        said, (), "move_boat", "Help: move a leaky boat to C4.", boat="Petrel", berth="C4"
+    )
+    assert len(found) == (why or 0)
+
+
 @pytest.mark.parametrize(
     ("said", "boat", "why"),
     [

@@ -14,6 +14,7 @@ from typing import Any
 from course.models.policy.dates import DAYS, MONTH, MONTHS, REFERENCE, WEEKDAY, Found, find_dates
 from course.models.policy.lines import inline
 from course.models.policy.material import opened, read_json, state_in
+from course.models.policy.patterns import regex
 from course.models.policy.words import cue
 from course.models.wire import ChatRequest, JsonObject
 
@@ -22,6 +23,11 @@ _ERROR, _REFUSES, _THANKS, _MISFIT, _OFFER, _RUNNING = (
 )
 _LINE = cue("conversation.line", 0)
 _CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+
+
+_ONE_AT_A_TIME = regex(
+    r"\b(?:only )?one (?:\w+ )?(?:per|at a|in a|a) (?:message|time|turn)\b", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,11 @@ class Made:
     text: str | None = None
     data: Any = None
     error: str | None = None
+
+    @property
+    def put_off(self) -> bool:
+        """Whether it failed only since another was made in the same message: it may come next."""
+        return bool(_ONE_AT_A_TIME.search(self.error or ""))
 
 
 @dataclass(frozen=True)

@@ -106,9 +106,10 @@ def _with_colleagues(
 ) -> _Decision:
     """What is done where one has colleagues and nothing more to call oneself."""
     tools = {c.tool for c in team.others}
-    failed = any(m.error is not None and m.name in tools for m in sit.turn)
+    missed = [m for m in sit.turn if m.error is not None and m.name in tools]
+    failed = any(not m.put_off for m in missed)
     empty = say.empty(found.text)
-    if (empty or say.unserved(found.text)) and not (found.held or failed):
+    if (empty or missed or say.unserved(found.text)) and not (found.held or failed):
         kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
         if kept:
             return _Decision(tuple(kept))

@@ -168,8 +168,18 @@ def unordered(
     only_told = all(p.mood == "told" for p in against)
     if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
         return None  # who says that something is down has it restarted
+    if does not in LASTING and only_told and _prescribed(tool, sit):
+        return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+def _prescribed(tool: ToolSpec, sit: Situation) -> bool:
+    """Whether the instructions have a deed done for what is told: "change the channel of a line
+    that is slow"."""
+    told = set(content(" ".join(p.text for p in sit.parts if p.mood == "told")))
+    clauses = re.split(r"[.,;:]\s", sit.instructions)
+    return any(spoken(tool, c) == "verb" and told & {*content(c)} for c in clauses)
 
 
 _QUESTION = re.compile(r"[^.!?]+\?")
@@ -352,9 +362,10 @@ def _key(name: str, arguments: Mapping[str, Any]) -> str:
 def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
     """Whether a call only does again what was done."""
     key = _key(call.name, call.arguments)
-    same = [m for m in sit.turn if _key(m.name, m.arguments) == key]
+    gone = [m for m in sit.turn if not m.put_off]
+    same = [m for m in gone if _key(m.name, m.arguments) == key]
     if is_control(call.name):
-        return "bounced" if any(_to_same(call, m) for m in sit.turn) else None
+        return "bounced" if any(_to_same(call, m) for m in gone) else None
     if any(m.error is None for m in same) or len(same) > 1:
         return "repeated"
     if same and not _AGAIN.search(same[-1].error or ""):

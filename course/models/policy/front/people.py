@@ -53,6 +53,7 @@ def _asked(who: Colleague, made: Sequence[Made]) -> bool:
     return any(
         m.name == who.tool and (not who.chooser or m.arguments.get(who.chooser) == who.name)
         for m in made
+        if not m.put_off
     )
 
 
