@@ -25,8 +25,9 @@ _LINE = cue("conversation.line", 0)
 _CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
-_ONE_AT_A_TIME = regex(
-    r"\b(?:only )?one (?:\w+ )?(?:per|at a|in a|a) (?:message|time|turn)\b", re.I
+_ONE_AT_A_TIME = regex(  # whom the conversation went to instead has it now: nobody comes next
+    r"^(?!.*\b(?:transferred|handed)\b).*\bone (?:\w+ )?(?:per|at a|a) (?:message|time|turn)\b",
+    re.IGNORECASE,
 )
 
 
