@@ -206,15 +206,20 @@ def test_whom_the_message_had_no_room_for_is_asked_in_the_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "why"), [("The Petrel is leaky.", []), ("The Petrel is late.", 1)]
+    ("said", "why"),
+    [
+        ("The Petrel is leaky.", []),
+        ("The Petrel is late.", ["unheard of"]),
+        ("The leaky Petrel was moved to C4.", ["told"]),
+    ],
 )
 def test_a_deed_that_the_instructions_have_done_for_what_is_told_needs_no_order(
-    said: str, why: object
+    said: str, why: list[str]
 ) -> None:
     found = after(
         said, (), "move_boat", "Help: move a leaky boat to C4.", boat="Petrel", berth="C4"
     )
-    assert len(found) == (why or 0)
+    assert found == why
 
 
 @pytest.mark.parametrize(

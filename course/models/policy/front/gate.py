@@ -168,7 +168,7 @@ def unordered(
     only_told = all(p.mood == "told" for p in against)
     if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
         return None  # who says that something is down has it restarted
-    if does not in LASTING and only_told and _prescribed(tool, sit):
+    if does not in LASTING and not against and _prescribed(tool, sit):
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
