@@ -26,6 +26,7 @@ LINTERS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy",)
 SPOKEN = (
     "tests/voice/test_call.py",
     "tests/voice/test_room.py",
+    "tests/voice/test_services.py",
     "tests/browser/test_microphone.py",
     "tests/browser/test_room_page.py",
 )
