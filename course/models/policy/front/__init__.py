@@ -307,11 +307,11 @@ def _deeds(request: ChatRequest) -> set[str]:
 
 def _as_question(part: Part, sit: Situation) -> str:
     """A condition as what one looks up, after what else was told."""
-    told = " ".join(p.text for p in sit.parts if not p.condition and not changes_named(p, sit))
+    told = " ".join(p.text for p in sit.parts if not p.condition and not _says_nothing_of_it(p))
     return f"{told} {_question(part.condition)}".strip()
 
 
-def changes_named(part: Part, sit: Situation) -> bool:
+def _says_nothing_of_it(part: Part) -> bool:
     """Whether a part says nothing that a look-up could need."""
     return part.text.rstrip().endswith("?") or part.mood == "denied"
 
