@@ -2,7 +2,8 @@
 
 Orchestration is mostly waiting, so `simulate` uses an event loop whose clock jumps to the next
 timer instead of sleeping (looptime): thirty seconds take milliseconds, exact and the same on every
-machine. What really takes time (sockets, threads, subprocesses, `time.sleep`) is refused by name.
+machine. What really takes time (sockets, threads of one's own, subprocesses, `time.sleep`) is
+refused by name; a function given to a thread is carried out at once (course/threads.py).
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from course import threads
 from course.errors import VirtualTimeError
+from course.threads import takes as takes  # clock.takes(2.0), beside clock.now()
 
 if TYPE_CHECKING:
     import looptime
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 WAY_OUT = "run this part in real time instead: clock.simulate(..., speed=1), or a plain await"
 
 NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
+_NO_SLEEP_ASIDE = "time.sleep in a thread takes real time; say `clock.takes(seconds)` instead"
 _NO_SOCKET = f"a socket does not belong in virtual time; {WAY_OUT}"
 _NO_SUBPROCESS = f"a subprocess does not belong in virtual time; {WAY_OUT}"
 _NO_THREAD = f"a thread does not belong in virtual time; {WAY_OUT}"
@@ -53,21 +57,24 @@ def watch_blocking_calls() -> None:
     # Python 3.11 raises no audit event for these two
     time.sleep = _refusing(time.sleep, NO_SLEEP)
     threading.Thread.start = _refusing(threading.Thread.start, _NO_THREAD)  # type: ignore[method-assign]
+    threads.through_anyio()
 
 
 def _refusing(blocking: Callable[..., None], reason: str) -> Callable[..., None]:
     @functools.wraps(blocking)
     def guarded(*args: Any, **kwargs: Any) -> None:
         if _refuses():
-            raise VirtualTimeError(reason)
+            aside = reason == NO_SLEEP and threads.inside()
+            raise VirtualTimeError(_NO_SLEEP_ASIDE if aside else reason)
         blocking(*args, **kwargs)
 
     return guarded
 
 
 def _refuses() -> bool:
-    """Whether the running loop cannot live beside anything that takes real time."""
-    return bool(getattr(asyncio._get_running_loop(), "refuses_blocking", False))
+    """Whether the loop of this thread cannot live beside anything that takes real time."""
+    loop = asyncio._get_running_loop()
+    return threads.inside() or bool(getattr(loop, "refuses_blocking", False))
 
 
 def _without_pytest(name: str) -> ModuleType:
@@ -143,7 +150,7 @@ def loops_from(maker: LoopMaker) -> Iterator[None]:
 def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
     if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
-    if is_virtual():
+    if is_virtual() or threads.inside():
         raise VirtualTimeError("clock.simulate inside a virtual run: `await` it there instead")
     made = (maker(speed) for maker in reversed(_makers))
     usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
@@ -189,6 +196,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
         self.main: asyncio.Task[Any] | None = None
         self.main_name = "the coroutine"
         self.stalled: str | None = None
+        self._beside = threads.Beside(self)
         self._jump = self._selector.select
         self._selector.select = self._select  # type: ignore[method-assign]
         watch_blocking_calls()
@@ -211,14 +219,13 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """Refuse threads, but for the openai package's, which looks up the platform once."""
-        inner = func.args[0] if isinstance(func, functools.partial) and func.args else func
-        if getattr(inner, "__module__", "") != "openai._base_client":
-            name = getattr(inner, "__qualname__", repr(inner))
-            raise VirtualTimeError(f"a thread ({name}) does not belong in virtual time; {WAY_OUT}")
-        future: asyncio.Future[Any] = self.create_future()
-        future.set_result(func(*args))
-        return future
+        """Have the function carried out now, by the thread beside this loop."""
+        return self._beside.carry_out(executor, func, *args)
+
+    def close(self) -> None:
+        """Close the loop, and let the thread beside it end."""
+        self._beside.close()
+        super().close()
 
 
 class ScaledLoop(asyncio.SelectorEventLoop):
@@ -237,6 +244,14 @@ class ScaledLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """Loop seconds since the loop was made."""
         return (time.monotonic() - self._begin) * self._speed
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Executor | None, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        """Give the function to a thread, in which `takes` knows the speed."""
+        if not isinstance(executor, ProcessPoolExecutor):
+            func = threads.at_speed(self._speed, func)
+        return super().run_in_executor(executor, func, *args)
 
     def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         return self._sleep(None if timeout is None else timeout / self._speed)

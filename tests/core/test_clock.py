@@ -277,10 +277,6 @@ async def starts_a_thread() -> None:
     threading.Thread(target=print).start()
 
 
-async def uses_a_thread() -> None:
-    await asyncio.to_thread(print)
-
-
 async def runs_a_program() -> None:
     subprocess.run([sys.executable, "--version"])  # noqa: ASYNC221
 
@@ -303,7 +299,6 @@ REFUSED: list[tuple[Callable[[], Coroutine[Any, Any, Any]], str]] = [
     (serves, "a socket"),
     (looks_up_a_name, "a socket"),
     (starts_a_thread, "a thread"),
-    (uses_a_thread, r"a thread \(print\)"),
     (runs_a_program, "a subprocess"),
     (runs_a_program_beside, "a subprocess"),
     (runs_a_shell, "a subprocess"),
@@ -545,12 +540,3 @@ def test_stop_pressed_twice_ends_even_code_that_never_awaits() -> None:
         check=True,
     )
     assert done.stdout == "stopped\n"
-
-
-def test_openai_s_own_look_up_of_the_platform_is_let_through() -> None:
-    async def main() -> Awaitable[Any]:
-        from openai._base_client import get_platform
-
-        return await asyncio.get_running_loop().run_in_executor(None, get_platform)
-
-    assert clock.simulate(main())
