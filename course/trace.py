@@ -262,6 +262,11 @@ class Trace:
             return 0.0
         return self.now()
 
+    def reserve(self) -> tuple[str, float]:
+        """An id for a step that begins now and that `add` ends, and its start in seconds."""
+        id = self._ids.next_span()
+        return format(id, "016x"), self.begin(id)
+
     def add(self, span: Span) -> None:
         """Add a finished span; where `begin` was not called for it, it takes the last place."""
         self._order.setdefault(span.span_id, len(self._order))
@@ -401,8 +406,8 @@ class Recording:
     """
 
     __slots__ = (
-        "_attributes", "_error", "_events", "_ids", "_name", "_operation", "_parent", "_start",
-        "_token", "_trace",
+        "_attributes", "_error", "_events", "_ids", "_name", "_open", "_operation", "_parent",
+        "_start", "_token", "_trace",
     )  # fmt: skip
 
     def __init__(
@@ -414,6 +419,13 @@ class Recording:
         self._events: tuple[SpanEvent, ...] = ()
         self._error: str | None = None
         self._trace: Trace | None = None
+        self._open: Literal["", "in its block", "longer"] = "in its block"
+
+    @property
+    def parent_id(self) -> str | None:
+        """The id of the step around this one in its trace, if any."""
+        above = None if self._trace is None else self._parent
+        return format(above, "016x") if above else None
 
     def __enter__(self) -> Recording:
         trace = self._trace = _current.get()
@@ -432,11 +444,23 @@ class Recording:
         if error is not None and self._error is None:
             self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
         detach(self._token)
+        if self._open != "longer":
+            self.close()
+
+    def stay_open(self) -> None:
+        """Let the step go on after its block, until `close`: no more steps become its children."""
+        self._open = "longer"
+
+    def close(self) -> None:
+        """End a step that stayed open after its block; the second time does nothing."""
+        if self._trace is None or self._open == "":
+            return
+        self._open = ""
         finished = Span(
             name=self._name,
             operation=self._operation,
             span_id=format(self._ids.span_id, "016x"),
-            parent_id=format(self._parent, "016x") if self._parent else None,
+            parent_id=self.parent_id,
             start=self._start,
             end=max(self._start, self._trace.now()),  # a machine's clock may be set back
             attributes=self._attributes,

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 from openai import AsyncOpenAI
 
+from course.models.heard import Seat, hear, is_heard
 from course.models.places import Places
 from course.models.profile import Profile
 
@@ -16,11 +17,12 @@ BASE_URL = "http://in-process.invalid/v1"
 
 
 class CourseClient(AsyncOpenAI):
-    """AsyncOpenAI with three of its habits changed, and nothing else.
+    """AsyncOpenAI with four of its habits changed, and nothing else.
 
     It does not send a request again by itself: a `Line` does, and shows it in the trace. It does
-    not start a thread to learn the platform's name, which has no place under virtual time. And it
-    makes the URL of a path once, not with every request.
+    not start a thread to learn the platform's name, which has no place under virtual time. It
+    makes the URL of a path once, not with every request. And inside a trace or a run it records
+    the chat completions of code that is not the course's (`course.models.heard`).
 
     Attributes:
         seed: of all draws; a run's trace takes it for its ids as well.
@@ -30,6 +32,7 @@ class CourseClient(AsyncOpenAI):
         prices: US dollars per million tokens read and written, by model, beside the profile's.
         places: those of `in_flight`, shared by all lines to this client and its copies.
         secrets: texts that a service may repeat and nobody may read: its key, a login's password.
+        seat: of somebody else's agent, whose calls these are (`course.foreign`); None is nobody's.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class CourseClient(AsyncOpenAI):
         prices: Mapping[str, tuple[float, float]] | None = None,
         places: Places | None = None,
         secrets: Collection[str] = (),
+        seat: Seat | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**{"max_retries": 0, **options})
@@ -51,6 +55,7 @@ class CourseClient(AsyncOpenAI):
         self.prices = prices or {}
         self.places = places or (None if in_flight is None else Places(in_flight))
         self.secrets = secrets
+        self.seat = seat
         self._platform = "Unknown"
         self._urls: dict[str, tuple[httpx2.URL, httpx2.URL]] = {}
 
@@ -66,7 +71,14 @@ class CourseClient(AsyncOpenAI):
         return {
             "seed": self.seed, "real_time": self.real_time, "profile": self.profile,
             "prices": self.prices, "places": self.places, "secrets": self.secrets,
+            "seat": self.seat,
         }  # fmt: skip
+
+    async def post(self, path: str, *, cast_to: Any, **more: Any) -> Any:
+        """Send as the original does; chat completions of somebody else's code are heard."""
+        if is_heard(self, path, more.get("options")):
+            return await hear(self, cast_to=cast_to, **{"options": None, **more})
+        return await super().post(path, cast_to=cast_to, **more)
 
     def cost(self, model: str, read: int, written: int) -> float | None:
         """What so many tokens cost (US dollars); None where the model's price is not known."""

@@ -1,0 +1,328 @@
+"""Model calls that somebody else's code makes through a client of the course, on the trace.
+
+A framework that is given the client of `connect` asks it in its own way. Inside a trace or a run
+each of its chat completions becomes a `chat` span as the course's own have; on a seat
+(`course.foreign`) it waits in the run's line besides and is made again as that says. What keys its
+luck is what is asked, never who asks: the run, whose instructions, what the person said, and how
+often that was asked before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from openai._constants import RAW_RESPONSE_HEADER
+from openai.types.chat import ChatCompletion
+
+from course.models.line import Line, Tries, insist
+from course.models.masking import masked, scrub
+from course.models.wire import RETRY_HEADER, Key, in_headers
+from course.runs import Run, current_run, current_work, key_headers, working_on
+from course.trace import Recording, Span, Trace, all_plain, current, span
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
+
+    from course.models.client import CourseClient
+
+PATH = "/chat/completions"
+LONGEST_ERROR = 300
+"""Characters of an error's words that a span keeps."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Where somebody else's agent sits in a run.
+
+    Attributes:
+        agent: its name, which keys its luck and stands in the trace.
+        line: in which its calls wait and are made again.
+        asks: called before each model call; it raises to refuse one.
+        used: called with the tokens that each read and wrote.
+    """
+
+    agent: str
+    line: Line
+    asks: Callable[[], None] = lambda: None
+    used: Callable[[int, int], None] = lambda read, written: None
+
+
+def is_heard(client: CourseClient, path: str, options: Mapping[str, Any] | None) -> bool:
+    """Whether a request is a chat completion of somebody else's, where anybody wants to know.
+
+    The course's own say with each request how often it was made before.
+    """
+    if path != PATH or RETRY_HEADER in ((options or {}).get("headers") or {}):
+        return False
+    return client.seat is not None or current() is not None or current_run() is not None
+
+
+async def hear(
+    client: CourseClient, *, body: Mapping[str, Any], options: Mapping[str, Any] | None, **more: Any
+) -> Any:
+    """Make the request as the client does, in its line and with its span; gives what that gives.
+
+    Raises what the client raises, after the line's last try.
+    """
+    seat = client.seat
+    if seat is not None:
+        seat.asks()
+        agent, line = seat.agent, seat.line
+        headers = key_headers(agent)
+    else:
+        agent, line = "", None
+        _tools_between(body)
+        with _run_of_its_own(), working_on(_matter(body), role=current_work().role):
+            headers = key_headers(_instructed(body))
+    call = _Call(client, agent, line, in_headers(headers), dict(options or {}), more)
+    tries = Tries(body, Key.of(call.headers))
+    if line is None:
+        return await call.once(tries)
+    return await insist(partial(call.once, tries), line.backoff, key=tries.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    client: CourseClient
+    agent: str
+    line: Line | None
+    headers: Mapping[str, str]
+    options: Mapping[str, Any]
+    more: Mapping[str, Any]
+
+    async def once(self, tries: Tries, _: int = 0) -> Any:
+        """A try and its span; where the service puts it off, another one after the pause."""
+        model = str(tries.body.get("model", ""))
+        while True:
+            async with self.line.turn(tries) if self.line else nullcontext(0) as made:
+                about = {
+                    "gen_ai.request.model": model,
+                    "gen_ai.agent.name": self.agent or None,
+                    "switchboard.role": current_work().role or None,
+                    "switchboard.attempt": made + 1,
+                }
+                with span("chat", model, about) as step:
+                    step.messages("gen_ai.input.messages", tries.body.get("messages") or ())
+                    step.tools(tries.body.get("tools") or ())
+                    try:
+                        came = await self._sent(tries.body, made)
+                    except Exception as error:
+                        scrub(error, self.client.secrets)
+                        step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
+                        raise
+                    note = partial(self._note, step, model)
+                    if self.more.get("stream"):
+                        step.stay_open()
+                        return Listening(came, step, note)
+                    whole = came.parse() if hasattr(came, "parse") else came
+                    if isinstance(whole, ChatCompletion):
+                        note(whole)
+                    return came
+
+    def _sent(self, body: Mapping[str, Any], made: int) -> Awaitable[Any]:
+        given = self.options.get("headers") or {}
+        headers = {**given, **self.headers, RETRY_HEADER: str(made)}
+        options = {**self.options, "headers": headers}
+        whole = self.more.get("cast_to") is ChatCompletion and not self.more.get("stream")
+        if whole and RAW_RESPONSE_HEADER not in given and "post_parser" not in options:
+            return _completion(self.client.post(PATH, body=body, options=options, cast_to=object))
+        return self.client.post(PATH, body=body, options=options, **self.more)
+
+    def _note(self, step: Recording, model: str, came: ChatCompletion) -> None:
+        read = written = 0
+        if came.usage is not None:
+            read, written = came.usage.prompt_tokens or 0, came.usage.completion_tokens or 0
+            step.used(read, written)
+            step.set("switchboard.cost_usd", self.client.cost(model, read, written))
+        step.set("gen_ai.response.model", came.model)
+        if came.choices:
+            choice = came.choices[0]
+            message = _plain(choice.message, self.client.secrets)
+            reason = choice.finish_reason or "stop"
+            step.set("gen_ai.response.finish_reasons", reason)
+            step.messages("gen_ai.output.messages", [message], finish_reason=reason)
+            if self.client.seat is None:
+                _note_calls(step, message.get("tool_calls") or ())
+        if self.client.seat is not None:
+            self.client.seat.used(read, written)
+
+
+async def _completion(sent: Awaitable[Any]) -> ChatCompletion:
+    """An answer that came as JSON, as the SDK makes it of a response; it costs half the CPU."""
+    came = ChatCompletion.construct(**await sent)
+    came._request_id = None
+    return came
+
+
+def _plain(message: ChatCompletionMessage, secrets: Collection[str]) -> dict[str, Any]:
+    told = message.model_dump(exclude_none=True)
+    return json.loads(masked(json.dumps(told), secrets)) if secrets else told
+
+
+class Listening:
+    """A stream of pieces as it was, which ends its span when it was read, broken off or closed."""
+
+    def __init__(
+        self, stream: Any, step: Recording, note: Callable[[ChatCompletion], None]
+    ) -> None:
+        self._stream, self._step, self._note = stream, step, note
+        self._pieces = _read(stream, step, note)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
+        return self._pieces
+
+    async def __anext__(self) -> ChatCompletionChunk:
+        return await anext(self._pieces)
+
+    async def __aenter__(self) -> Listening:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop reading."""
+        await self._pieces.aclose()
+        await self._stream.close()
+        self._step.close()
+
+
+async def _read(
+    stream: Any, step: Recording, note: Callable[[ChatCompletion], None]
+) -> AsyncGenerator[ChatCompletionChunk, None]:
+    seen: list[ChatCompletionChunk] = []
+    try:
+        async for piece in stream:
+            if not seen:
+                step.set("gen_ai.response.time_to_first_chunk", step.seconds())
+            seen.append(piece)
+            yield piece
+    except Exception as error:
+        step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
+        raise
+    finally:
+        if seen:
+            note(_joined(seen))
+        step.close()
+
+
+def _joined(pieces: Sequence[ChatCompletionChunk]) -> ChatCompletion:
+    """The answer that the pieces of a stream are, as far as they came."""
+    text, calls, reason, usage = "", dict[int, dict[str, Any]](), "stop", None
+    for piece in pieces:
+        usage = piece.usage or usage
+        for choice in piece.choices:
+            reason = choice.finish_reason or reason
+            text += choice.delta.content or ""
+            for each in choice.delta.tool_calls or ():
+                function = {"name": "", "arguments": ""}
+                call = calls.setdefault(each.index, {"type": "function", "function": function})
+                if each.id:
+                    call["id"] = each.id
+                if each.function:
+                    call["function"]["name"] += each.function.name or ""
+                    call["function"]["arguments"] += each.function.arguments or ""
+    message = {"role": "assistant", "content": text or None}
+    if calls:
+        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    first = pieces[0]
+    return ChatCompletion.construct(
+        id=first.id, created=first.created, model=first.model, object="chat.completion",
+        choices=[{"index": 0, "finish_reason": reason, "message": message}],
+        usage=usage.model_dump() if usage else None,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What is known of somebody else's calls in one trace, where nobody has a seat."""
+
+    run: Run
+    asked: dict[str, tuple[Mapping[str, Any], float, str, str | None]]
+
+
+_heard: WeakKeyDictionary[Trace, _Heard] = WeakKeyDictionary()
+
+
+def _of(trace: Trace) -> _Heard:
+    if trace not in _heard:
+        _heard[trace] = _Heard(Run(trace.name), {})
+    return _heard[trace]
+
+
+def _run_of_its_own() -> AbstractContextManager[None]:
+    """A run for the luck of a trace in which none is going on."""
+    trace = current()
+    if current_run() is not None or trace is None:
+        return nullcontext()
+    return _of(trace).run.active()
+
+
+def _instructed(body: Mapping[str, Any]) -> str:
+    """Who asks, by the instructions."""
+    return _digest(body, ("system", "developer"))
+
+
+def _matter(body: Mapping[str, Any]) -> str:
+    """What is asked, by the first words of the person."""
+    return _digest(body, ("user",))
+
+
+def _digest(body: Mapping[str, Any], roles: Collection[str]) -> str:
+    said = (m.get("content") for m in body.get("messages") or () if m.get("role") in roles)
+    text = json.dumps(next(said, None), default=str)
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+def _note_calls(step: Recording, calls: Iterable[Mapping[str, Any]]) -> None:
+    """Keep which tools a model asked for, until a later request has their results."""
+    if (trace := current()) is None:
+        return
+    for call in calls:
+        if "function" in call:
+            id, begin = trace.reserve()
+            _of(trace).asked[call["id"]] = (call["function"], begin, id, step.parent_id)
+
+
+def _tools_between(body: Mapping[str, Any]) -> None:
+    """Record the tool calls whose results a request has: from the answer that asked for them to
+    now, since that is all that is seen of them from here."""
+    if (trace := current()) is None or trace not in _heard:
+        return
+    asked = _heard[trace].asked
+    for message in body.get("messages") or ():
+        if message.get("role") != "tool" or message.get("tool_call_id") not in asked:
+            continue
+        call_id = str(message["tool_call_id"])
+        function, begin, id, parent = asked.pop(call_id)
+        attributes = {
+            "gen_ai.tool.name": function["name"],
+            "gen_ai.tool.call.id": call_id,
+            "gen_ai.tool.call.arguments": function["arguments"],
+            "gen_ai.tool.call.result": message.get("content"),
+        }
+        trace.add(
+            Span(
+                name=function["name"], operation="execute_tool", span_id=id, parent_id=parent,
+                start=begin, end=max(begin, trace.now()), attributes=all_plain(attributes),
+            )
+        )  # fmt: skip
