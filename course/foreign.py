@@ -56,11 +56,13 @@ class Seats:
         self.usage, self.calls = Usage(), 0
         self.stop: Stop | None = None
         self._seats: dict[str, AsyncOpenAI] = {}
+        self._told: list[str] = []
+        self._uses = 0
 
     def seat(self, agent: str) -> AsyncOpenAI:
         """The client of the agent of this name: give it to the framework's model class."""
         if agent not in self._seats:
-            seat = Seat(agent, self._line, self._asks, self._used)
+            seat = Seat(agent, self._line, self._asks, self._used, self._told)
             self._seats[agent] = self._line.client.copy(_extra_kwargs={"seat": seat})
         return self._seats[agent]
 
@@ -74,12 +76,14 @@ class Seats:
         Returns:
             Its result as text; what went wrong as `{"error": ...}` in JSON.
         """
-        self._uses = getattr(self, "_uses", 0) + 1
+        self._uses += 1
+        self._told.append(tool.name)
         call = tool_call(f"call_{self._uses}", tool.name, arguments)
         return str((await answer_call(call, [tool]))["content"])
 
     def handed(self, one: str, other: str, reason: str = "") -> None:
         """Tell that one agent has handed the conversation over to another one."""
+        self._told.append(other)
         told = {"kind": "transfer", "from": one, "to": other, "reason": reason or None}
         attributes = {f"switchboard.handoff.{key}": value for key, value in told.items()}
         with span("handoff", f"{one} -> {other}", attributes) as step:
@@ -88,10 +92,11 @@ class Seats:
     @contextmanager
     def given(self, worker: str, task: str = "") -> Iterator[None]:
         """Say that a worker has been given a task, which it works on within the block."""
+        self._told.append(worker)
         about = {"switchboard.delegation.task": task or None}
-        with span("delegate", worker, about), span("invoke_agent", worker):
-            with working_on(next_matter(worker)):
-                yield
+        matter = working_on(next_matter(worker))
+        with span("delegate", worker, about), span("invoke_agent", worker), matter:
+            yield
 
     def _asks(self) -> None:
         used = {"max_turns": self.calls, "max_tokens": self.usage.total}

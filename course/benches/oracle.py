@@ -22,7 +22,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from course.benches.outcome import mark, marks
 from course.models.draws import Draws
 from course.models.profile import load
-from course.models.wire import Call, ChatRequest, Key, Reply
+from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec
 from course.results import CANNOT
 from course.supervisor.supervisor import COORDINATION
 
@@ -117,6 +117,14 @@ def value_of(result: str) -> str:
     if isinstance(said, dict) and "figure" in said:
         return str(said["figure"])
     return hashlib.sha256(result.encode()).hexdigest()[:6]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A tool that reaches a colleague, and the argument that takes what is asked; "" if none."""
+
+    tool: str
+    argument: str
 
 
 @dataclass
@@ -218,13 +226,12 @@ class Oracle:
             if each.tool in offered:
                 values = [seen.known[need] for need in each.needs]
                 given = {each.given: values} if each.given else {}
-                yield _call(self._picked(each, offered), {**each.arguments, **given})
+                yield _call(self._picked(each, offered, seen), {**each.arguments, **given})
 
-    def _picked(self, errand: Errand, offered: Collection[str]) -> str:
+    def _picked(self, errand: Errand, offered: Collection[str], seen: Seen) -> str:
         """The tool that is called for an errand; the luck is the same however many there are."""
-        others = sorted(
-            {name for name in offered if not name.startswith(COORDINATION)} - {errand.tool}
-        )
+        mine = {name for name in offered if not name.startswith(COORDINATION)}
+        others = sorted(mine - seen.door_tools - {errand.tool})
         draws = Draws(self.seed, Key(self.task, matter=errand.id))
         if others and draws.chance("confused", self.flaws.confusion(len(offered))):
             return draws.choice("instead", others)
@@ -242,7 +249,20 @@ class Oracle:
                 to = self._whom(each, list(there), seen)  # without an owner: whoever knows more
                 same = [e for e in seen.to_give() if to in _plain(self.owners.get(e.tool, ()))]
                 return [_call(there[to], {argument: self.words(same or [each], seen)})]
-        return []
+        return self._by_doors(seen)
+
+    def _by_doors(self, seen: Seen) -> list[Call]:
+        """A call of each colleague's tool who has something to do; where the tool takes no text,
+        the conversation moves, so that there is one."""
+        parts: dict[str, list[Errand]] = {}
+        for each in seen.to_give() if seen.doors else ():
+            parts.setdefault(self._whom(each, list(seen.doors), seen), []).append(each)
+        calls = [
+            _call(seen.doors[to].tool, {seen.doors[to].argument or "reason": self.words(e, seen)})
+            for to, e in parts.items()
+        ]
+        moves = any(not seen.doors[to].argument for to in parts)
+        return calls[:1] if moves or seen.one_by_one else calls
 
     def _delegated(self, seen: Seen, workers: Sequence[str]) -> list[Call]:
         """One delegation to each worker who has something to do, all at once or one by one."""
@@ -312,6 +332,9 @@ class Seen:
         wanted: the errands that it is about: those that it names, or else all.
         own: results of this conversation's own tool calls.
         found: results that others report by marks.
+        doors: colleagues by name, each with the tool that reaches them, where it has no name of
+            the kit's own.
+        door_tools: those tools.
         returning: the tool that gives a consultation's result back; "" outside of one.
         rewriting: whether a task is to be put differently.
     """
@@ -324,6 +347,8 @@ class Seen:
         self._given: Counter[str] = Counter()
         self._errors: dict[str, str] = {}
         names = [tool.name for tool in request.tools]
+        self.doors = _doors(request.tools, oracle)
+        self.door_tools = {each.tool for each in self.doors.values()}
         self.returning = next((n for n in names if n.startswith("return_to_")), "")
         self._read(request.messages)
         self.wanted = self._scope(request.messages)
@@ -331,7 +356,7 @@ class Seen:
         self.one_by_one = bool(_ONE_BY_ONE.search(head))
         self.rewriting = not request.tools and bool(_REWRITE.search(head))
         offered = [tool.name for tool in request.tools]
-        leads = any(name.startswith(COORDINATION) for name in offered)
+        leads = any(name.startswith(COORDINATION) for name in offered) or bool(self.doors)
         self._all_mine = leads or not offered or self._named
         self._offered = frozenset(offered)
 
@@ -391,7 +416,7 @@ class Seen:
         if not isinstance(arguments, dict):
             return None
         name = function["name"]
-        if name.startswith(("transfer_to_", "consult_", "delegate_to_")):
+        if name.startswith(("transfer_to_", "consult_", "delegate_to_")) or name in self.door_tools:
             self._given.update(_named(" ".join(map(str, arguments.values()))))
         errands = self._oracle.errands
         if found := next((each for each in errands if each.is_asked(name, arguments)), None):
@@ -418,6 +443,36 @@ class Seen:
 
     def _true_ids(self, found: Mapping[str, str]) -> dict[str, str]:
         return {id: value for id, value in found.items() if id in self._oracle.by_id}
+
+
+def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
+    """Colleagues whom a tool names, in its own name or else in its description.
+
+    Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
+    without arguments), so that its schema is read: one required text at the most.
+    """
+    mine = {each.tool for each in oracle.errands} | set(oracle.owners)
+    people = {name for owners in oracle.owners.values() for name in owners}
+    found: dict[str, Door] = {}
+    for tool in tools:
+        fields = tool.parameters.get("properties", {})
+        needed = tool.parameters.get("required", ())
+        texts = [name for name in needed if fields.get(name, {}).get("type") == "string"]
+        if tool.name in mine or tool.name.startswith(COORDINATION) or len(texts) > 1:
+            continue
+        for said in (tool.name, tool.description):
+            words = re.split(r"[^a-z0-9]+", said.lower())
+            named = [p for p in people if _is_in(re.split(r"[^a-z0-9]+", p.lower()), words)]
+            if len(named) == 1:
+                found.setdefault(named[0], Door(tool.name, texts[0] if texts else ""))
+                break
+    return found
+
+
+def _is_in(words: Sequence[str], of: Sequence[str]) -> bool:
+    """Whether the words stand in a text of words, one after the other."""
+    size = len(words)
+    return any(list(of[n : n + size]) == list(words) for n in range(len(of) - size + 1))
 
 
 def _named(text: str) -> list[str]:

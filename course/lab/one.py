@@ -17,6 +17,7 @@ from course.benches.bench import Bench, Case, Named, make
 from course.benches.oracle import Oracle
 from course.benches.outcome import Scored
 from course.errors import ConfigurationError, CourseError, ModelError
+from course.lab import frameworks
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
@@ -126,6 +127,9 @@ async def _answered(
     way = POLICIES[cell.policy]
     setup = Setup(agents=case.agents, shared=case.shared, policy=way, deadline=cell.deadline,
                   chain=case.chain)  # fmt: skip
+    frameworks.enter(cell.pattern)
+    if cell.pattern not in PATTERNS:
+        return _excluded(f"{cell.pattern}: the framework has no such pattern")
     try:
         system = PATTERNS[cell.pattern](setup)
     except CourseError as error:

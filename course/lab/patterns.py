@@ -38,7 +38,7 @@ from course.team import Guards, consultation, escalation, hub_and_spoke
 
 LEAD = "lead"
 _LEADS = "You lead others. Give every part of a request to whom it belongs, then answer with all."
-_FIRST = Agent(name=LEAD, description="who is met first", instructions=_LEADS, limits=ROUNDS)
+FIRST = Agent(name=LEAD, description="who is met first", instructions=_LEADS, limits=ROUNDS)
 _GUARDS = Guards(max_turns=60, max_repeats=6)
 _ONE = " Give one task at a time and wait for its result."
 
@@ -143,13 +143,13 @@ def pipeline(setup: Setup) -> Pipeline[Any]:
 @pattern("handoff")
 def handoff(setup: Setup) -> Any:
     """A hub that hands the conversation over, and specialists who hand it back; no list is kept."""
-    return hub_and_spoke(_FIRST, _patient(setup), guards=_GUARDS, matters=False)
+    return hub_and_spoke(FIRST, _patient(setup), guards=_GUARDS, matters=False)
 
 
 @pattern("consultation")
 def consulting(setup: Setup) -> Any:
     """An agent that keeps the conversation and asks specialists."""
-    return consultation(_FIRST, _patient(setup), guards=_GUARDS)
+    return consultation(FIRST, _patient(setup), guards=_GUARDS)
 
 
 @pattern("escalation")

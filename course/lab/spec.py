@@ -24,6 +24,7 @@ from course.benches.bench import Bench, make, nearest
 from course.benches.oracle import Flaws
 from course.errors import ConfigurationError
 from course.files import misfit
+from course.lab.frameworks import FRAMEWORKS, OURS, enter, named
 from course.lab.patterns import PATTERNS, POLICIES
 from course.lab.store import digest
 from course.models.injection import MODEL_KINDS, TOOL_KINDS
@@ -225,6 +226,8 @@ class Experiment(_Part):
         name: of the experiment.
         bench: where the tasks come from, such as "calls:1-5" (`course.benches.bench.BENCHES`).
         pattern: how the agents work together (`course.lab.patterns.PATTERNS`).
+        framework: whose agents, such as "openai-agents" (`course.lab.frameworks`); where it has
+            not the pattern, the run is excluded and says so.
         policy: what is done about failures (`course.lab.patterns.POLICIES`).
         model: who answers: "oracle", "simulated" or "endpoint".
         profile: assumptions about speed, limits and prices, by name or file.
@@ -248,6 +251,7 @@ class Experiment(_Part):
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
     bench: Texts
     pattern: Texts
+    framework: Texts = (OURS,)
     policy: Texts = ("retry",)
     model: Texts = ("oracle",)
     profile: Texts = ("calm",)
@@ -277,6 +281,10 @@ class Experiment(_Part):
                 raise ConfigurationError(
                     f"the module '{module}' cannot be imported ({said}): {out}"
                 ) from None
+        for pattern in self.pattern:
+            enter(pattern)
+        for framework in self.framework:
+            enter(f"{framework}:")
         for axis, names in _NAMES.items():
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 _refuse_unknown(axis.replace("_", " "), value, names)
@@ -328,13 +336,17 @@ class Experiment(_Part):
     def _axes(self) -> dict[str, tuple[Any, ...]]:
         """The values of each axis but task, seed and epoch."""
         return {
-            "bench": self.bench, "pattern": self.pattern, "policy": self.policy,
+            "bench": self.bench, "pattern": self._patterns(), "policy": self.policy,
             "model": self.model, "profile": self.profile, "fault_model": self.fault.model,
             "fault_kind": self.fault.kind, "fault_tool": self.fault.tool,
             "tool_kind": self.fault.tool_kind,
             "flaw": tuple(_told(each) for each in self.flaw),
             "deadline": self.deadline, "load": self.load, "gap": self.gap,
         }  # fmt: skip
+
+    def _patterns(self) -> tuple[str, ...]:
+        """The patterns of each framework, by the names under which they are entered."""
+        return tuple(named(each, pattern) for each in self.framework for pattern in self.pattern)
 
     def cells(self) -> Iterator[Cell]:
         """The runs, arm by arm; ConfigurationError for more than `MOST_RUNS` of them."""
@@ -379,7 +391,7 @@ class Experiment(_Part):
 
 
 _NAMES: Mapping[str, Collection[str]] = {
-    "pattern": PATTERNS, "policy": POLICIES, "model": MODELS, "kind": MODEL_KINDS,
+    "pattern": PATTERNS, "framework": (OURS, *FRAMEWORKS), "policy": POLICIES, "model": MODELS, "kind": MODEL_KINDS,
     "tool_kind": TOOL_KINDS,
 }  # fmt: skip
 

@@ -22,7 +22,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -32,6 +32,7 @@ from openai.types.chat import ChatCompletion
 
 from course.models.line import Line, Tries, insist
 from course.models.masking import masked, scrub
+from course.models.tokens import count_message, prompt_tokens
 from course.models.wire import RETRY_HEADER, Key, in_headers
 from course.runs import Run, current_run, current_work, key_headers, working_on
 from course.trace import Recording, Span, Trace, all_plain, current, span
@@ -55,12 +56,15 @@ class Seat:
         line: in which its calls wait and are made again.
         asks: called before each model call; it raises to refuse one.
         used: called with the tokens that each read and wrote.
+        told: names of tools and agents that the run was told of since; their calls are on the
+            trace already.
     """
 
     agent: str
     line: Line
     asks: Callable[[], None] = lambda: None
     used: Callable[[int, int], None] = lambda read, written: None
+    told: list[str] = field(default_factory=list)
 
 
 def is_heard(client: CourseClient, path: str, options: Mapping[str, Any] | None) -> bool:
@@ -87,9 +91,9 @@ async def hear(
         headers = key_headers(agent)
     else:
         agent, line = "", None
-        _tools_between(body)
         with _run_of_its_own(), working_on(_matter(body), role=current_work().role):
             headers = key_headers(_instructed(body))
+    _tools_between(body, seat.told if seat else [])
     call = _Call(client, agent, line, in_headers(headers), dict(options or {}), more)
     tries = Tries(body, Key.of(call.headers))
     if line is None:
@@ -126,7 +130,7 @@ class _Call:
                         scrub(error, self.client.secrets)
                         step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
                         raise
-                    note = partial(self._note, step, model)
+                    note = partial(self._note, step, tries.body)
                     if self.more.get("stream"):
                         step.stay_open()
                         return Listening(came, step, note)
@@ -144,12 +148,11 @@ class _Call:
             return _completion(self.client.post(PATH, body=body, options=options, cast_to=object))
         return self.client.post(PATH, body=body, options=options, **self.more)
 
-    def _note(self, step: Recording, model: str, came: ChatCompletion) -> None:
-        read = written = 0
-        if came.usage is not None:
-            read, written = came.usage.prompt_tokens or 0, came.usage.completion_tokens or 0
-            step.used(read, written)
-            step.set("switchboard.cost_usd", self.client.cost(model, read, written))
+    def _note(self, step: Recording, body: Mapping[str, Any], came: ChatCompletion) -> None:
+        model = str(body.get("model", ""))
+        read, written = _tokens(body, came)
+        step.used(read, written)
+        step.set("switchboard.cost_usd", self.client.cost(model, read, written))
         step.set("gen_ai.response.model", came.model)
         if came.choices:
             choice = came.choices[0]
@@ -157,10 +160,19 @@ class _Call:
             reason = choice.finish_reason or "stop"
             step.set("gen_ai.response.finish_reasons", reason)
             step.messages("gen_ai.output.messages", [message], finish_reason=reason)
-            if self.client.seat is None:
-                _note_calls(step, message.get("tool_calls") or ())
+            _note_calls(step, message.get("tool_calls") or ())
         if self.client.seat is not None:
             self.client.seat.used(read, written)
+
+
+def _tokens(body: Mapping[str, Any], came: ChatCompletion) -> tuple[int, int]:
+    """Tokens read and written; counted here where the service does not say, as in a stream whose
+    reader has not asked for it."""
+    if came.usage is not None:
+        return came.usage.prompt_tokens or 0, came.usage.completion_tokens or 0
+    return prompt_tokens(body), sum(
+        count_message(choice.message.model_dump(exclude_none=True)) for choice in came.choices
+    )
 
 
 async def _completion(sent: Awaitable[Any]) -> ChatCompletion:
@@ -241,7 +253,7 @@ def _joined(pieces: Sequence[ChatCompletionChunk]) -> ChatCompletion:
                 if each.function:
                     call["function"]["name"] += each.function.name or ""
                     call["function"]["arguments"] += each.function.arguments or ""
-    message = {"role": "assistant", "content": text or None}
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
     if calls:
         message["tool_calls"] = [calls[index] for index in sorted(calls)]
     first = pieces[0]
@@ -303,9 +315,10 @@ def _note_calls(step: Recording, calls: Iterable[Mapping[str, Any]]) -> None:
             _of(trace).asked[call["id"]] = (call["function"], begin, id, step.parent_id)
 
 
-def _tools_between(body: Mapping[str, Any]) -> None:
+def _tools_between(body: Mapping[str, Any], told: list[str]) -> None:
     """Record the tool calls whose results a request has: from the answer that asked for them to
-    now, since that is all that is seen of them from here."""
+    now, since that is all that is seen of them from here. Those of what was `told` are left out.
+    """
     if (trace := current()) is None or trace not in _heard:
         return
     asked = _heard[trace].asked
@@ -314,6 +327,8 @@ def _tools_between(body: Mapping[str, Any]) -> None:
             continue
         call_id = str(message["tool_call_id"])
         function, begin, id, parent = asked.pop(call_id)
+        if _was_told(function, told):
+            continue
         attributes = {
             "gen_ai.tool.name": function["name"],
             "gen_ai.tool.call.id": call_id,
@@ -326,3 +341,14 @@ def _tools_between(body: Mapping[str, Any]) -> None:
                 start=begin, end=max(begin, trace.now()), attributes=all_plain(attributes),
             )
         )  # fmt: skip
+
+
+def _was_told(function: Mapping[str, Any], told: list[str]) -> bool:
+    """Whether this call is one that the run was told of: a tool's own, or one that gave work to an
+    agent, who is named by the tool or in its arguments. Each telling stands for one call."""
+    words = f"{function['name']} {function['arguments']}"
+    found = next((name for name in told if name == function["name"]), None)
+    found = found or next((name for name in told if name and name in words), None)
+    if found is not None:
+        told.remove(found)
+    return found is not None

@@ -1,0 +1,110 @@
+"""langgraph in the lab: an agent, langgraph-supervisor and langgraph-swarm, as their documentation
+writes them. Source: langchain 1.4 (`create_agent`), langgraph-supervisor 0.0.31, swarm 0.1."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.tools import StructuredTool
+from langchain_openai import ChatOpenAI
+from langgraph_supervisor import create_supervisor
+from langgraph_swarm import create_handoff_tool, create_swarm
+
+from course.agent import Agent as Described
+from course.benches.bench import all_in_one
+from course.foreign import Foreign, Seats
+from course.lab.patterns import FIRST, Setup, pattern
+from course.models.names import SMALL
+from course.tools import Tool
+
+STEPS = 1_000  # beyond any bench: the run's own limits hold
+MOVE = "transfer_to_"
+BACK = "transfer_back_to_"
+
+
+def _model(seats: Seats, name: str) -> ChatOpenAI:
+    seat = seats.seat(name)
+    return ChatOpenAI(model=SMALL, api_key="none", max_retries=0, root_async_client=seat,
+                      async_client=seat.chat.completions)  # fmt: skip
+
+
+def _tool(seats: Seats, tool: Tool) -> StructuredTool:
+    async def use(**arguments: Any) -> str:
+        return await seats.use(tool, json.dumps(arguments, ensure_ascii=False))
+
+    return StructuredTool(name=tool.name, description=tool.description, coroutine=use,
+                          args_schema=tool.parameters)  # fmt: skip
+
+
+def _agent(seats: Seats, each: Described, *tools: Any) -> Any:
+    theirs = [*(_tool(seats, tool) for tool in each.tools), *tools]
+    return create_agent(
+        _model(seats, each.name), theirs, system_prompt=each.instructions, name=each.name
+    )
+
+
+async def _answer(graph: Any, request: str, told: BaseCallbackHandler | None = None) -> Any:
+    config = {"recursion_limit": STEPS, "callbacks": [told] if told else []}
+    state = await graph.ainvoke({"messages": [("user", request)]}, config)
+    return state["messages"][-1].content
+
+
+class _Told(BaseCallbackHandler):
+    """Tells of each move, which langgraph makes by tools of these names."""
+
+    run_inline = True  # in its order with what it tells of
+
+    def __init__(self, seats: Seats, first: str) -> None:
+        self._seats, self._active = seats, first
+
+    def on_tool_start(self, serialized: dict[str, Any], *_: Any, **__: Any) -> None:
+        name = serialized.get("name", "")
+        if name.startswith(MOVE) and not name.startswith(BACK):
+            to = name.removeprefix(MOVE)
+            self._seats.handed(self._active, to)
+            self._active = to
+
+
+@pattern("langgraph:single")
+def single(setup: Setup) -> Foreign:
+    """One agent with everybody's tools."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        return await _answer(_agent(seats, all_in_one(setup.agents)), request)
+
+    return Foreign(name="single", ask=ask)
+
+
+@pattern("langgraph:supervisor")
+def supervisor(setup: Setup) -> Foreign:
+    """langgraph-supervisor: each worker gets the conversation and gives it back."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        graph = create_supervisor(
+            [_agent(seats, each) for each in setup.agents], model=_model(seats, FIRST.name),
+            prompt=FIRST.instructions, supervisor_name=FIRST.name,
+        ).compile()  # fmt: skip
+        return await _answer(graph, request, _Told(seats, FIRST.name))
+
+    return Foreign(name=FIRST.name, ask=ask)
+
+
+@pattern("langgraph:handoff")
+def handoff(setup: Setup) -> Foreign:
+    """langgraph-swarm: agents that hand the conversation over to each other."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        there = [
+            create_handoff_tool(agent_name=each.name, description=each.description)
+            for each in setup.agents
+        ]
+        back = create_handoff_tool(agent_name=FIRST.name, description=FIRST.description)
+        agents = [_agent(seats, FIRST, *there)]
+        agents += [_agent(seats, each, back) for each in setup.agents]
+        graph = create_swarm(agents, default_active_agent=FIRST.name).compile()
+        return await _answer(graph, request, _Told(seats, FIRST.name))
+
+    return Foreign(name=FIRST.name, ask=ask)

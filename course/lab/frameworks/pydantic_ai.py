@@ -1,0 +1,70 @@
+"""pydantic-ai in the lab: one agent, and agent delegation by a tool, as its documentation writes
+them. A handoff is there a matter of the program around the agents, so there is none here.
+Source: pydantic-ai 2.68, docs on tools, usage limits and multi-agent applications."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic_ai import Agent, Tool
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.usage import UsageLimits
+
+from course import tools as ours
+from course.agent import Agent as Described
+from course.benches.bench import all_in_one
+from course.foreign import Foreign, Seats
+from course.lab.patterns import FIRST, Setup, pattern
+from course.models.names import SMALL
+
+UNLIMITED = UsageLimits(request_limit=None)  # the run's own limits hold
+
+
+def _tool(seats: Seats, tool: ours.Tool) -> Tool:
+    async def use(**arguments: Any) -> str:
+        return await seats.use(tool, json.dumps(arguments, ensure_ascii=False))
+
+    return Tool.from_schema(use, tool.name, tool.description, tool.parameters)
+
+
+def _agent(seats: Seats, each: Described, *tools: Tool) -> Agent:
+    model = OpenAIChatModel(SMALL, provider=OpenAIProvider(openai_client=seats.seat(each.name)))
+    theirs = [*(_tool(seats, tool) for tool in each.tools), *tools]
+    return Agent(model, instructions=each.instructions, tools=theirs)
+
+
+async def _answer(agent: Agent, request: str) -> str:
+    return (await agent.run(request, usage_limits=UNLIMITED)).output
+
+
+@pattern("pydantic-ai:single")
+def single(setup: Setup) -> Foreign:
+    """One agent with everybody's tools."""
+
+    async def ask(seats: Seats, request: str) -> str:
+        return await _answer(_agent(seats, all_in_one(setup.agents)), request)
+
+    return Foreign(name="single", ask=ask)
+
+
+@pattern("pydantic-ai:supervisor")
+def supervisor(setup: Setup) -> Foreign:
+    """Agent delegation: an agent whose tools run other agents."""
+
+    async def ask(seats: Seats, request: str) -> str:
+        tools = [_delegation(seats, each) for each in setup.agents]
+        return await _answer(_agent(seats, FIRST, *tools), request)
+
+    return Foreign(name=FIRST.name, ask=ask)
+
+
+def _delegation(seats: Seats, each: Described) -> Tool:
+    worker = _agent(seats, each)
+
+    async def ask(request: str) -> str:
+        with seats.given(each.name, request):
+            return await _answer(worker, request)
+
+    return Tool(ask, name=f"ask_{each.name}".replace(" ", "_"), description=each.description)
