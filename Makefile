@@ -20,6 +20,8 @@ READY := .venv/ready
 FIRST := /lab/tree/notebooks/00_start_here/00_start_here.ipynb
 # Jupyter refuses to run as root unless told so; in a container that is who one is.
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+EXTRAS := lab voice cluster inspect local similar postgres dev
+FRAMEWORKS := course/lab/frameworks/requirements.lock
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
@@ -27,7 +29,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all try demo serve speech livekit release check doctor bench format lock clean
+.PHONY: help lab test test-all try demo serve speech livekit frameworks release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +61,9 @@ speech: $(READY)  ## bring what spoken calls need: weights for the recogniser, a
 livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go is (once, minutes)
 	@$(BIN)/python -m course voice server
 
+frameworks: $(READY)  ## install openai-agents, pydantic-ai and langgraph, to compare with them
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(FRAMEWORKS)
+
 release: $(READY)  ## make notebooks/ from solutions/ (both committed)
 	@$(BIN)/python -m graders release
 
@@ -89,7 +94,8 @@ format: $(READY)  ## lay the code out and sort its imports
 
 lock: $(READY)  ## write the locks again from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check "$(UV)"
-	@$(BIN)/$(COMPILE) $(ARGS) --all-extras --output-file requirements.lock
+	@$(BIN)/$(COMPILE) $(ARGS) $(EXTRAS:%=--extra %) --output-file requirements.lock
+	@$(BIN)/$(COMPILE) --extra frameworks --constraint requirements.lock --output-file $(FRAMEWORKS)
 	@$(BIN)/$(COMPILE) --extra lab --extra voice --constraint requirements.lock --output-file binder/requirements.txt
 
 clean:  ## remove what the commands made, but keep grades, progress and your work

@@ -73,8 +73,12 @@ def _refusing(blocking: Callable[..., None], reason: str) -> Callable[..., None]
 
 def _refuses() -> bool:
     """Whether the loop of this thread cannot live beside anything that takes real time."""
-    loop = asyncio._get_running_loop()
-    return threads.inside() or bool(getattr(loop, "refuses_blocking", False))
+    return bool(getattr(_loop(), "refuses_blocking", False))
+
+
+def _loop() -> asyncio.AbstractEventLoop | None:
+    """The loop whose clock rules in this thread."""
+    return asyncio._get_running_loop() or threads.loop_beside()
 
 
 def _without_pytest(name: str) -> ModuleType:
@@ -150,7 +154,7 @@ def loops_from(maker: LoopMaker) -> Iterator[None]:
 def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
     if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
-    if is_virtual() or threads.inside():
+    if is_virtual():
         raise VirtualTimeError("clock.simulate inside a virtual run: `await` it there instead")
     made = (maker(speed) for maker in reversed(_makers))
     usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
@@ -158,13 +162,14 @@ def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
 
 
 def now() -> float:
-    """Seconds on the running loop's clock; a virtual run starts at 0. Needs a running loop."""
-    return asyncio.get_running_loop().time()
+    """Seconds on the running loop's clock; a virtual run starts at 0. Needs a running loop, or
+    to be called in a function that was given to a thread under virtual time."""
+    return (threads.loop_beside() or asyncio.get_running_loop()).time()
 
 
 def is_virtual() -> bool:
     """True inside a run under virtual time."""
-    return bool(getattr(asyncio._get_running_loop(), "virtual", False))
+    return bool(getattr(_loop(), "virtual", False))
 
 
 def time_ns() -> int:
@@ -173,7 +178,7 @@ def time_ns() -> int:
     Virtual time starts at `EPOCH_NS`, so that a trace is the same to the byte on every machine;
     scaled time starts with the machine's own clock, which it is elsewhere.
     """
-    loop = asyncio._get_running_loop()
+    loop = _loop()
     begin_ns: int | None = getattr(loop, "begin_ns", None)
     if loop is None or begin_ns is None:
         return time.time_ns()

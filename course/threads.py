@@ -42,7 +42,12 @@ _here = threading.local()
 
 def inside() -> bool:
     """Whether this is the thread beside a virtual loop."""
-    return getattr(_here, "loop", None) is not None
+    return loop_beside() is not None
+
+
+def loop_beside() -> asyncio.AbstractEventLoop | None:
+    """The virtual loop beside which this thread works, if it is one."""
+    return getattr(_here, "loop", None)
 
 
 def takes(seconds: float) -> None:

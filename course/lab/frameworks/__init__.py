@@ -41,6 +41,4 @@ def enter(pattern: str) -> None:
     try:
         import_module(f"{__name__}.{FRAMEWORKS[framework]}")
     except ImportError as error:
-        raise ConfigurationError(
-            f"{framework} cannot be used here ({error}): {WAY_IN}"
-        ) from None
+        raise ConfigurationError(f"{framework} cannot be used here ({error}): {WAY_IN}") from None

@@ -52,7 +52,7 @@ async def _answer(graph: Any, request: str, told: BaseCallbackHandler | None = N
     return state["messages"][-1].content
 
 
-class _Told(BaseCallbackHandler):
+class _Told(BaseCallbackHandler):  # type: ignore[misc]
     """Tells of each move, which langgraph makes by tools of these names."""
 
     run_inline = True  # in its order with what it tells of

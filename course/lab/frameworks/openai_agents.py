@@ -80,7 +80,7 @@ def _as_tool(seats: Seats, each: Described) -> FunctionTool:
     return tool
 
 
-class _Told(RunHooks[Any]):
+class _Told(RunHooks[Any]):  # type: ignore[misc]
     def __init__(self, seats: Seats) -> None:
         self._seats = seats
 

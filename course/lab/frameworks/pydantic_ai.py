@@ -36,7 +36,7 @@ def _agent(seats: Seats, each: Described, *tools: Tool) -> Agent:
 
 
 async def _answer(agent: Agent, request: str) -> str:
-    return (await agent.run(request, usage_limits=UNLIMITED)).output
+    return str((await agent.run(request, usage_limits=UNLIMITED)).output)
 
 
 @pattern("pydantic-ai:single")

@@ -1,0 +1,293 @@
+"""Model calls of code that is not the course's, made with the client of `connect`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from openai import APIStatusError
+
+from course import clock
+from course.agent import Agent
+from course.errors import ModelError
+from course.foreign import Foreign, Seats
+from course.limits import Limits
+from course.models import SMALL, ApiError, Call, ChatRequest, Reply, connect
+from course.models.line import Backoff, Line
+from course.runner import run
+from course.tools import tool
+from course.trace import Span, Trace
+
+
+@tool
+def look_up_tide(harbour: str) -> str:
+    """Get the tide at a harbour."""
+    return "low"
+
+
+TOOLS: list[Any] = [look_up_tide.spec()]
+ASKED: list[Any] = [
+    {"role": "system", "content": "You are the harbour office."},
+    {"role": "user", "content": "What is the tide at Brest?"},
+]
+
+
+def answering(request: ChatRequest) -> Reply:
+    if request.messages[-1]["role"] == "tool" or not request.tools:
+        return Reply(f"The tide is {request.messages[-1]['content']}.")
+    return Reply(calls=(Call("look_up_tide", '{"harbour": "Brest"}'),))
+
+
+async def agent_loop(client: Any, *, stream: bool = False, tide: float = 0.0) -> str:
+    """The loop that every framework has, in the SDK's own words."""
+    messages = list(ASKED)
+    while True:
+        made = client.chat.completions
+        if stream:
+            text, calls = "", []
+            pieces = await made.create(model=SMALL, messages=messages, tools=TOOLS, stream=True)
+            async for piece in pieces:
+                for choice in piece.choices:
+                    text += choice.delta.content or ""
+                    calls += [call.model_dump() for call in choice.delta.tool_calls or ()]
+            calls = [{k: v for k, v in c.items() if k != "index"} for c in calls if c["id"]]
+            for call in calls:
+                call["function"]["arguments"] = '{"harbour": "Brest"}'
+        else:
+            message = (
+                (await made.create(model=SMALL, messages=messages, tools=TOOLS)).choices[0].message
+            )
+            text, calls = message.content, [c.model_dump() for c in message.tool_calls or ()]
+        if not calls:
+            return str(text)
+        messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+        await asyncio.sleep(tide)
+        messages += [{"role": "tool", "tool_call_id": c["id"], "content": "low"} for c in calls]
+
+
+def traced(work: Callable[[], Any]) -> tuple[Any, list[Span]]:
+    async def main() -> tuple[Any, list[Span]]:
+        with Trace("theirs", messages=True).record() as trace:
+            came = await work()
+        return came, trace.spans
+
+    return clock.simulate(main())
+
+
+def shape(spans: list[Span]) -> list[tuple[str, str]]:
+    return [(each.operation, each.name) for each in spans]
+
+
+LOOP = [("chat", SMALL), ("execute_tool", "look_up_tide"), ("chat", SMALL)]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("wire", [False, True])
+def test_calls_and_the_tools_between_them_are_steps_of_the_trace(stream: bool, wire: bool) -> None:
+    client = connect(answering, profile="calm", wire=wire)
+    answer, spans = traced(lambda: agent_loop(client, stream=stream, tide=2.0))
+    assert answer == "The tide is low."
+    assert shape(spans) == LOOP
+    first, used, last = spans
+    assert used.seconds == pytest.approx(2.0)
+    assert first.end == used.start
+    assert used.end == last.start
+    told = used.attributes
+    assert told["gen_ai.tool.call.result"] == "low"
+    assert json.loads(str(told["gen_ai.tool.call.arguments"])) == {"harbour": "Brest"}
+    for each in (first, last):
+        assert int(each.attributes["gen_ai.usage.input_tokens"]) > 0
+        assert int(each.attributes["gen_ai.usage.output_tokens"]) > 0
+        assert float(each.attributes["switchboard.cost_usd"]) > 0
+        assert "Brest" in str(each.attributes["gen_ai.input.messages"])
+    assert "The tide is low." in str(last.attributes["gen_ai.output.messages"])
+
+
+def test_a_streamed_call_ends_when_it_was_read_and_nothing_after_it_is_its_child() -> None:
+    async def work() -> None:
+        client = connect("simulated")
+        pieces = await client.chat.completions.create(
+            model=SMALL, messages=[{"role": "user", "content": "Say hello."}], stream=True
+        )
+        async with pieces:
+            await anext(aiter(pieces))
+            await asyncio.sleep(1)
+        await client.chat.completions.create(model=SMALL, messages=ASKED)
+
+    _, (broken_off, after) = traced(work)
+    assert broken_off.seconds >= 1
+    assert after.parent_id is None
+    assert after.start == broken_off.end
+
+
+def test_outside_a_trace_and_a_run_a_request_goes_out_as_it_is() -> None:
+    seen: list[ChatRequest] = []
+
+    def model(request: ChatRequest) -> Reply:
+        seen.append(request)
+        return Reply("Hello.")
+
+    made = connect(model).chat.completions.create(model=SMALL, messages=ASKED)
+    assert clock.simulate(made).choices[0].message.content == "Hello."  # type: ignore[arg-type]
+    assert seen[0].key.run == ""
+    assert seen[0].key.call == 0
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_an_error_is_the_client_s_own_and_its_step_failed(raw: bool) -> None:
+    def model(_: ChatRequest) -> Reply:
+        raise ApiError(400, "no such thing")
+
+    async def work() -> None:
+        made = connect(model).chat.completions
+        create = made.with_raw_response.create if raw else made.create
+        with pytest.raises(APIStatusError, match="no such thing"):
+            await create(model=SMALL, messages=ASKED)
+
+    _, (step,) = traced(work)
+    assert step.status == "error"
+    assert "no such thing" in str(step.error)
+
+
+def test_a_raw_response_is_read_as_well() -> None:
+    async def work() -> Any:
+        made = connect(lambda _: Reply("Hello.")).chat.completions.with_raw_response
+        return (await made.create(model=SMALL, messages=ASKED)).parse()
+
+    came, (step,) = traced(work)
+    assert came.choices[0].message.content == "Hello."
+    assert "Hello." in str(step.attributes["gen_ai.output.messages"])
+
+
+def moments(order: list[str], seed: int) -> dict[str, float]:
+    """When each question was answered, asked in this order, each by its own agent."""
+
+    async def one(client: Any, about: str) -> float:
+        begin = clock.now()
+        told = [{"role": "system", "content": f"You know {about}."}, *ASKED[1:]]
+        await client.chat.completions.create(model=SMALL, messages=told)
+        return clock.now() - begin
+
+    async def main() -> dict[str, float]:
+        client = connect(lambda _: Reply("Yes."), profile="calm", seed=seed)
+        with Trace("theirs").record():
+            return {about: await one(client, about) for about in order}
+
+    return clock.simulate(main())
+
+
+def test_luck_hangs_on_what_is_asked_and_not_on_when() -> None:
+    one = moments(["tides", "moorings", "fees"], 3)
+    assert one == pytest.approx(moments(["fees", "tides", "moorings"], 3))
+    assert len({round(each, 6) for each in one.values()}) == 3
+    assert one != pytest.approx(moments(["tides", "moorings", "fees"], 4))
+
+
+OURS = Agent(name="office", instructions="You are the harbour office.", tools=(look_up_tide,))
+
+
+async def theirs(seats: Seats, request: str) -> str:
+    return await agent_loop(seats.seat("office"))
+
+
+def test_a_seat_meets_the_luck_and_leaves_the_steps_that_our_own_agent_does() -> None:
+    async def one(system: Any) -> Any:
+        client = connect(answering, profile="calm", seed=5)
+        return await run(system, str(ASKED[1]["content"]), client=client)
+
+    mine = clock.simulate(one(OURS))
+    other = clock.simulate(one(Foreign(name="office", ask=theirs)))
+    assert other.answer == mine.answer
+    assert other.usage == mine.usage
+    chats = [[s.seconds for s in r.trace.spans if s.operation == "chat"] for r in (mine, other)]
+    assert chats[0] == pytest.approx(chats[1])
+    assert shape(other.trace.spans)[-3:] == LOOP
+    assert other.cost == pytest.approx(mine.cost)
+
+
+def test_what_a_seat_is_told_of_is_one_step_and_not_two() -> None:
+    async def ask(seats: Seats, request: str) -> str:
+        client, messages = seats.seat("office"), list(ASKED)
+        came = await client.chat.completions.create(model=SMALL, messages=messages, tools=TOOLS)
+        message: Any = came.choices[0].message
+        call = message.tool_calls[0]
+        said = await seats.use(look_up_tide, call.function.arguments)
+        answered = {"role": "tool", "tool_call_id": call.id, "content": said}
+        messages += [message.model_dump(), answered]
+        with seats.given("pilot", "Is the tide high enough?"):
+            await seats.seat("pilot").chat.completions.create(model=SMALL, messages=ASKED)
+        seats.handed("office", "pilot", "the tide is low")
+        last = await client.chat.completions.create(model=SMALL, messages=messages, tools=TOOLS)
+        return str(last.choices[0].message.content)
+
+    async def main() -> Any:
+        return await run(Foreign(name="office", ask=ask), "?", client=connect(answering))
+
+    result = clock.simulate(main())
+    told = [each for each in shape(result.trace.spans) if each[0] != "invoke_workflow"]
+    assert told == [
+        LOOP[0], LOOP[1], ("delegate", "pilot"), ("invoke_agent", "pilot"), LOOP[0],
+        ("handoff", "office -> pilot"), LOOP[2],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [(Limits(max_turns=7), "max_turns"), (Limits(max_turns=None, max_seconds=20.0), "max_seconds"),
+     (Limits(max_turns=None, max_tokens=500), "max_tokens")],
+)  # fmt: skip
+def test_a_system_that_never_ends_is_ended_with_an_answer_that_says_so(
+    limits: Limits, reason: str
+) -> None:
+    async def for_ever(seats: Seats, request: str) -> str:
+        while True:
+            try:
+                await seats.seat("office").chat.completions.create(model=SMALL, messages=ASKED)
+            except ModelError:
+                if seats.calls > 1_000:
+                    raise AssertionError("nobody ended it") from None
+                raise
+
+    async def main() -> Any:
+        return await run(Foreign(name="office", ask=for_ever, limits=limits), "?")
+
+    result = clock.simulate(main())
+    assert result.stop.reason == reason
+    assert result.answer == result.stop.told
+    if limits.max_turns:
+        assert len([s for s in result.trace.spans if s.operation == "chat"]) == limits.max_turns
+
+
+def test_a_seat_stands_in_the_run_s_line() -> None:
+    failed: list[int] = []
+
+    def model(request: ChatRequest) -> Reply:
+        if request.key.attempt < 2:
+            failed.append(request.key.attempt)
+            raise ApiError(503, "busy", type="server_error")
+        return Reply("Hello.")
+
+    async def main() -> Any:
+        client: Any = Line(connect(model), backoff=Backoff(tries=3))
+        return await run(Foreign(name="office", ask=theirs), "?", client=client)
+
+    result = clock.simulate(main())
+    assert result.answer == "Hello."
+    assert failed == [0, 1]
+    chats = [each for each in result.trace.spans if each.operation == "chat"]
+    attempts = [each.attributes["switchboard.attempt"] for each in chats]
+    assert attempts == [1, 2, 3]
+
+
+def test_an_error_of_a_framework_is_raised_in_its_own_words() -> None:
+    class Theirs(Exception):
+        pass
+
+    async def breaks(seats: Seats, request: str) -> str:
+        raise Theirs("max turns exceeded")
+
+    with pytest.raises(Theirs, match="max turns exceeded"):
+        clock.simulate(run(Foreign(name="office", ask=breaks), "?"))

@@ -1,0 +1,194 @@
+"""Other frameworks in the lab: the same tasks, the same luck, as our own patterns of the kind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import defaultdict
+from statistics import correlation
+from typing import Any
+
+import pytest
+
+from course import clock
+from course.errors import ConfigurationError
+from course.foreign import Foreign, Seats
+from course.lab.frameworks import FRAMEWORKS
+from course.lab.one import Played, play
+from course.lab.spec import Cell, Experiment
+from course.models import SMALL, connect
+from course.runner import run
+from course.trace import Trace
+from tests import needs
+
+MODULES = {"openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def installed() -> None:
+    for module in MODULES.values():
+        needs.package(module, "other frameworks")
+
+
+def experiment(**more: Any) -> Experiment:
+    told: dict[str, Any] = {
+        "name": "frameworks",
+        "bench": "calls:1-2",
+        "pattern": ("single", "supervisor", "handoff"),
+        "framework": ("course", *FRAMEWORKS),
+        "fault": {"model": [0.1]},  # of tools: they strike our moves as well
+        "seeds": (0, 1),
+        "tasks": 2,
+    }
+    return Experiment(**{**told, **more})
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[str, dict[tuple[str, int], Played]]:
+    found: dict[str, dict[tuple[str, int], Played]] = defaultdict(dict)
+    for cell in experiment().cells():
+        found[cell.pattern][cell.task, cell.seed] = play(cell)
+    return found
+
+
+def test_every_pattern_that_a_framework_has_is_scored_and_a_gap_says_so(played: Any) -> None:
+    gaps = set()
+    for pattern, runs in played.items():
+        for each in runs.values():
+            if each.row["status"] == "excluded":
+                gaps.add((pattern, each.row["why"]))
+                continue
+            assert (each.row["status"], each.row["success"]) == ("scored", True), each.row["why"]
+    assert gaps == {
+        ("pydantic-ai:handoff", "pydantic-ai:handoff: the framework has no such pattern")
+    }
+
+
+SAME_SHAPE = [
+    ("openai-agents", "single"), ("openai-agents", "supervisor"), ("openai-agents", "handoff"),
+    ("pydantic-ai", "single"), ("pydantic-ai", "supervisor"), ("langgraph", "single"),
+    ("langgraph", "handoff"),
+]  # fmt: skip
+"""Where a framework sends the same requests as our own pattern; langgraph-supervisor hands the
+conversation over and back, which is another shape."""
+
+
+@pytest.mark.parametrize(("framework", "pattern"), SAME_SHAPE)
+def test_who_asks_the_same_meets_the_same_luck(played: Any, framework: str, pattern: str) -> None:
+    ours, theirs = played[pattern], played[f"{framework}:{pattern}"]
+    for key, mine in ours.items():
+        for told in ("calls", "requests", "delegations", "handoffs"):
+            assert theirs[key].row[told] == mine.row[told], (key, told)
+    pairs = [(mine.row["latency_s"], theirs[key].row["latency_s"]) for key, mine in ours.items()]
+    assert correlation(*zip(*pairs, strict=True)) >= 0.95
+
+
+def same(cell: Cell) -> tuple[str, str]:
+    return cell.run_id, play(cell).row["trace_sha"]
+
+
+def test_a_run_is_the_same_to_the_byte_here_and_in_other_processes() -> None:
+    one = experiment(bench="calls:2", seeds=(4,), tasks=1)
+    cells = [cell for cell in one.cells() if ":" in cell.pattern]
+    here = [same(cell) for cell in cells]
+    assert here == [same(cell) for cell in cells]
+    code = (
+        "from tests.lab.test_frameworks import *\n"
+        "cells = experiment(bench='calls:2', seeds=(4,), tasks=1).cells()\n"
+        "print([same(c) for c in cells if ':' in c.pattern])"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120,
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+        )  # fmt: skip
+        assert done.stdout.strip() == str(here)
+
+
+def test_a_framework_that_is_not_installed_says_how_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "course.lab.frameworks.openai_agents", raising=False)
+    monkeypatch.setitem(sys.modules, "agents", None)  # importing it fails, as where there is none
+    with pytest.raises(ConfigurationError, match=r"openai-agents cannot be used here.*pip install"):
+        experiment(framework="openai-agents")
+
+
+def test_a_framework_that_nobody_knows_gets_the_nearest_name() -> None:
+    with pytest.raises(ConfigurationError, match=r"no framework 'openai-agent'.*openai-agents"):
+        experiment(framework="openai-agent")
+
+
+def spans(trace: Trace) -> list[tuple[str, str, float, float]]:
+    return [(s.operation, s.name, round(s.start, 6), round(s.end, 6)) for s in trace.spans]
+
+
+def test_a_program_of_openai_agents_runs_as_it_stands_and_leaves_the_same_trace_twice() -> None:
+    """An agent with a tool and a handoff, of the shape of that project's first examples."""
+    import agents
+
+    @agents.function_tool
+    def get_weather(city: str) -> str:
+        """Get the weather of a city."""
+        return f"The weather in {city} is sunny."
+
+    async def main() -> tuple[str, Trace]:
+        model = agents.OpenAIChatCompletionsModel(model=SMALL, openai_client=connect(seed=3))
+        agent = agents.Agent(name="Assistant", instructions="You answer questions about weather.",
+                             model=model, tools=[get_weather])  # fmt: skip
+        quiet = agents.RunConfig(tracing_disabled=True)
+        with Trace("theirs").record() as trace:
+            ran = await agents.Runner.run(agent, "What's the weather in Tokyo?", run_config=quiet)
+        return ran.final_output, trace
+
+    (answer, first), (again, second) = clock.simulate(main()), clock.simulate(main())
+    assert "sunny" in answer
+    assert answer == again
+    assert spans(first) == spans(second)
+    assert [s.operation for s in first.spans] == ["chat", "execute_tool", "chat"]
+
+
+def test_a_program_of_pydantic_ai_runs_as_it_stands() -> None:
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    async def main() -> tuple[str, Trace]:
+        model = OpenAIChatModel(SMALL, provider=OpenAIProvider(openai_client=connect(seed=3)))
+        agent = Agent(model, instructions="You answer questions about opening hours.")
+
+        @agent.tool_plain
+        def opening_hours(day: str) -> str:
+            """Get the opening hours of a day."""
+            return f"On {day} we are open from 8 to 12."
+
+        with Trace("theirs").record() as trace:
+            ran = await agent.run("What are the opening hours on Monday?")
+        return ran.output, trace
+
+    answer, trace = clock.simulate(main())
+    assert "8 to 12" in answer
+    assert [s.operation for s in trace.spans] == ["chat", "execute_tool", "chat"]
+
+
+def test_an_agent_that_never_ends_is_ended_and_says_so() -> None:
+    import agents
+
+    from course.limits import Limits
+    from course.models import Call, Reply
+
+    @agents.function_tool
+    def look(city: str) -> str:
+        """Look at a city."""
+        return "nothing"
+
+    async def ask(seats: Seats, request: str) -> Any:
+        model = agents.OpenAIChatCompletionsModel(model=SMALL, openai_client=seats.seat("a"))
+        agent = agents.Agent(name="a", model=model, tools=[look])
+        quiet = agents.RunConfig(tracing_disabled=True)
+        ran = await agents.Runner.run(agent, request, max_turns=10_000, run_config=quiet)
+        return ran.final_output
+
+    client = connect(lambda _: Reply(calls=(Call("look", '{"city": "Oslo"}'),)))
+    system = Foreign(name="a", ask=ask, limits=Limits(max_turns=6))
+    result = clock.simulate(run(system, "Look!", client=client))
+    assert result.answer == "No more could be done: max_turns is 6."
+    assert sum(s.operation == "chat" for s in result.trace.spans) == 6
