@@ -15,7 +15,7 @@ strike there too; what else happens, the framework's hooks tell.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -25,10 +25,10 @@ from course.chat import Usage, tool_call
 from course.context import Context
 from course.errors import ModelError
 from course.limits import Limits, Stop, Time, in_time
-from course.models.heard import Seat
+from course.models.heard import Seated
 from course.models.line import Line, guarded
 from course.models.wire import AsyncOpenAI
-from course.runs import next_matter, working_on
+from course.runs import current_work, key_headers, next_matter, working_on
 from course.systems import Result, carry_out
 from course.tools import Tool
 from course.trace import span
@@ -62,7 +62,11 @@ class Seats:
     def seat(self, agent: str) -> AsyncOpenAI:
         """The client of the agent of this name: give it to the framework's model class."""
         if agent not in self._seats:
-            seat = Seat(agent, self._line, self._asks, self._used, self._told)
+
+            def key() -> tuple[Mapping[str, str], str]:
+                return key_headers(agent), current_work().role
+
+            seat = Seated(agent, key, self._line, self._asks, self._used, self._told)
             self._seats[agent] = self._line.client.copy(_extra_kwargs={"seat": seat})
         return self._seats[agent]
 

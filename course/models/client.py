@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 from openai import AsyncOpenAI
 
-from course.models.heard import Seat, hear, is_heard
+from course.models.heard import Seated, hear, is_heard
 from course.models.places import Places
 from course.models.profile import Profile
 
@@ -21,7 +21,7 @@ class CourseClient(AsyncOpenAI):
 
     It does not send a request again by itself: a `Line` does, and shows it in the trace. It does
     not start a thread to learn the platform's name, which has no place under virtual time. It
-    makes the URL of a path once, not with every request. And inside a trace or a run it records
+    makes the URL of a path once, not with every request. And inside a trace it records
     the chat completions of code that is not the course's (`course.models.heard`).
 
     Attributes:
@@ -45,7 +45,7 @@ class CourseClient(AsyncOpenAI):
         prices: Mapping[str, tuple[float, float]] | None = None,
         places: Places | None = None,
         secrets: Collection[str] = (),
-        seat: Seat | None = None,
+        seat: Seated | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**{"max_retries": 0, **options})

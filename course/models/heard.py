@@ -1,9 +1,9 @@
 """Model calls that somebody else's code makes through a client of the course, on the trace.
 
-A framework that is given the client of `connect` asks it in its own way. Inside a trace or a run
+A framework that is given the client of `connect` asks it in its own way. Inside a trace
 each of its chat completions becomes a `chat` span as the course's own have; on a seat
 (`course.foreign`) it waits in the run's line besides and is made again as that says. What keys its
-luck is what is asked, never who asks: the run, whose instructions, what the person said, and how
+luck is what is asked, never who asks: the trace, whose instructions, what the person said, and how
 often that was asked before.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -21,7 +22,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -33,8 +34,15 @@ from openai.types.chat import ChatCompletion
 from course.models.line import Line, Tries, insist
 from course.models.masking import masked, scrub
 from course.models.tokens import count_message, prompt_tokens
-from course.models.wire import RETRY_HEADER, Key, in_headers
-from course.runs import Run, current_run, current_work, key_headers, working_on
+from course.models.wire import (
+    AGENT_HEADER,
+    CALL_HEADER,
+    MATTER_HEADER,
+    RETRY_HEADER,
+    RUN_HEADER,
+    Key,
+    in_headers,
+)
 from course.trace import Recording, Span, Trace, all_plain, current, span
 
 if TYPE_CHECKING:
@@ -48,11 +56,12 @@ LONGEST_ERROR = 300
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seated:
     """Where somebody else's agent sits in a run.
 
     Attributes:
-        agent: its name, which keys its luck and stands in the trace.
+        agent: its name, which stands in the trace.
+        key: gives the headers that key the luck of its next call, and the role it has then.
         line: in which its calls wait and are made again.
         asks: called before each model call; it raises to refuse one.
         used: called with the tokens that each read and wrote.
@@ -61,6 +70,7 @@ class Seat:
     """
 
     agent: str
+    key: Callable[[], tuple[Mapping[str, str], str]]
     line: Line
     asks: Callable[[], None] = lambda: None
     used: Callable[[int, int], None] = lambda read, written: None
@@ -74,7 +84,7 @@ def is_heard(client: CourseClient, path: str, options: Mapping[str, Any] | None)
     """
     if path != PATH or RETRY_HEADER in ((options or {}).get("headers") or {}):
         return False
-    return client.seat is not None or current() is not None or current_run() is not None
+    return client.seat is not None or current() is not None
 
 
 async def hear(
@@ -87,38 +97,34 @@ async def hear(
     seat = client.seat
     if seat is not None:
         seat.asks()
-        agent, line = seat.agent, seat.line
-        headers = key_headers(agent)
+        headers, role = seat.key()
     else:
-        agent, line = "", None
-        with _run_of_its_own(), working_on(_matter(body), role=current_work().role):
-            headers = key_headers(_instructed(body))
+        headers, role = _own_key(body), ""
     _tools_between(body, seat.told if seat else [])
-    call = _Call(client, agent, line, in_headers(headers), dict(options or {}), more)
+    call = _Call(client, role, in_headers(headers), dict(options or {}), more)
     tries = Tries(body, Key.of(call.headers))
-    if line is None:
+    if seat is None:
         return await call.once(tries)
-    return await insist(partial(call.once, tries), line.backoff, key=tries.key)
+    return await insist(partial(call.once, tries), seat.line.backoff, key=tries.key)
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
     client: CourseClient
-    agent: str
-    line: Line | None
+    role: str
     headers: Mapping[str, str]
     options: Mapping[str, Any]
     more: Mapping[str, Any]
 
     async def once(self, tries: Tries, _: int = 0) -> Any:
         """A try and its span; where the service puts it off, another one after the pause."""
-        model = str(tries.body.get("model", ""))
+        model, seat = str(tries.body.get("model", "")), self.client.seat
         while True:
-            async with self.line.turn(tries) if self.line else nullcontext(0) as made:
+            async with seat.line.turn(tries) if seat else nullcontext(0) as made:
                 about = {
                     "gen_ai.request.model": model,
-                    "gen_ai.agent.name": self.agent or None,
-                    "switchboard.role": current_work().role or None,
+                    "gen_ai.agent.name": seat.agent if seat else None,
+                    "switchboard.role": self.role or None,
                     "switchboard.attempt": made + 1,
                 }
                 with span("chat", model, about) as step:
@@ -266,37 +272,31 @@ def _joined(pieces: Sequence[ChatCompletionChunk]) -> ChatCompletion:
 
 @dataclass(slots=True)
 class _Heard:
-    """What is known of somebody else's calls in one trace, where nobody has a seat."""
+    """What is known of somebody else's calls in one trace."""
 
-    run: Run
-    asked: dict[str, tuple[Mapping[str, Any], float, str, str | None]]
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    asked: dict[str, tuple[Mapping[str, Any], float, str, str | None]] = field(default_factory=dict)
 
 
 _heard: WeakKeyDictionary[Trace, _Heard] = WeakKeyDictionary()
 
 
 def _of(trace: Trace) -> _Heard:
-    if trace not in _heard:
-        _heard[trace] = _Heard(Run(trace.name), {})
-    return _heard[trace]
+    return _heard.setdefault(trace, _Heard())
 
 
-def _run_of_its_own() -> AbstractContextManager[None]:
-    """A run for the luck of a trace in which none is going on."""
-    trace = current()
-    if current_run() is not None or trace is None:
-        return nullcontext()
-    return _of(trace).run.active()
-
-
-def _instructed(body: Mapping[str, Any]) -> str:
-    """Who asks, by the instructions."""
-    return _digest(body, ("system", "developer"))
-
-
-def _matter(body: Mapping[str, Any]) -> str:
-    """What is asked, by the first words of the person."""
-    return _digest(body, ("user",))
+def _own_key(body: Mapping[str, Any]) -> dict[str, str]:
+    """What keys a call of somebody without a seat: the trace, whose instructions, what was asked
+    first, and how often that was before."""
+    if (trace := current()) is None:
+        return {}
+    who, what = _digest(body, ("system", "developer")), _digest(body, ("user",))
+    counts = _of(trace).counts
+    counts[who, what] += 1
+    return {
+        RUN_HEADER: trace.name, AGENT_HEADER: who, MATTER_HEADER: what,
+        CALL_HEADER: str(counts[who, what] - 1),
+    }  # fmt: skip
 
 
 def _digest(body: Mapping[str, Any], roles: Collection[str]) -> str:

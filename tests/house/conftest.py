@@ -2,6 +2,7 @@
 
 import subprocess
 import tomllib
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,19 @@ def project() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def direct(project: dict[str, Any]) -> dict[str, str]:
-    """Each direct dependency, extras included, and the exact version that is asked for."""
+    """Each direct dependency, extras included, and the exact version that is asked for; but those
+    that others build agents with, which have a lock of their own.
+    """
     table = project["project"]
-    lines = chain(table["dependencies"], *table["optional-dependencies"].values())
+    extras = {k: v for k, v in table["optional-dependencies"].items() if k != "frameworks"}
+    return _pinned(chain(table["dependencies"], *extras.values()))
+
+
+@pytest.fixture(scope="session")
+def frameworks(project: dict[str, Any]) -> dict[str, str]:
+    """What others build agents with, and the exact version that is asked for."""
+    return _pinned(project["project"]["optional-dependencies"]["frameworks"])
+
+
+def _pinned(lines: Iterable[str]) -> dict[str, str]:
     return {name: version for name, _, version in (line.partition("==") for line in lines)}

@@ -28,7 +28,10 @@ def without_marker(entry: str) -> str:
     return re.sub(r" ;.*?(?= +--hash)", "", entry)
 
 
-@pytest.fixture(params=["requirements.lock", "binder/requirements.txt"])
+FRAMEWORKS = "course/lab/frameworks/requirements.lock"
+
+
+@pytest.fixture(params=["requirements.lock", "binder/requirements.txt", FRAMEWORKS])
 def lock(request: pytest.FixtureRequest, root: Path) -> Path:
     return root / str(request.param)
 
@@ -53,6 +56,15 @@ def test_direct_dependencies_are_pinned_exactly(direct: dict[str, str]) -> None:
 def test_the_lock_holds_every_direct_pin(direct: dict[str, str], root: Path) -> None:
     locked = pins(root / "requirements.lock")
     assert {name: locked.get(name) for name in direct} == {n: {v} for n, v in direct.items()}
+
+
+def test_the_frameworks_lock_holds_theirs_and_agrees_with_the_other(
+    frameworks: dict[str, str], root: Path
+) -> None:
+    theirs, ours = pins(root / FRAMEWORKS), pins(root / "requirements.lock")
+    named = {name.partition("[")[0]: version for name, version in frameworks.items()}
+    assert {name: theirs.get(name) for name in named} == {n: {v} for n, v in named.items()}
+    assert {name: v for name, v in theirs.items() if name in ours and not v <= ours[name]} == {}
 
 
 def test_the_build_backend_is_the_locked_one(
