@@ -39,7 +39,7 @@ def loaded(place: str, *, client: AsyncOpenAI) -> Iterator[tuple[str, Any]]:
         if name not in known:
             listed = ", ".join(each for each in known if _is_system(known[each])) or "none"
             raise ConfigurationError(f"{path} has no '{name}'; its systems: {listed}")
-        yield name, _made(known[name])
+        yield name, _made(known[name], f"{path}:{name}")
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -62,15 +62,22 @@ def _imported(path: Path) -> Iterator[dict[str, Any]]:
     beside = str(path.resolve().parent)
     sys.path.insert(0, beside)  # as Python does for a program
     try:
-        try:
+        with _told_in_a_line(str(path)):
             spec.loader.exec_module(module)
-        except Exception as error:
-            kind, line = type(error).__name__, str(error).partition("\n")[0]
-            raise ConfigurationError(f"{path} cannot be run: {kind}: {line}") from error
         yield {name: each for name, each in vars(module).items() if not name.startswith("_")}
     finally:
         sys.path.remove(beside)
         del sys.modules[module_name]
+
+
+@contextmanager
+def _told_in_a_line(place: str) -> Iterator[None]:
+    """Tell whatever somebody's code raises in one line; a program that ends itself, too."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        kind, line = type(error).__name__, str(error).partition("\n")[0]
+        raise ConfigurationError(f"{place} cannot be run: {kind}: {line}") from error
 
 
 def _is_system(value: Any) -> bool:
@@ -93,20 +100,23 @@ def is_live(value: Any) -> bool:
     return live is not None and isinstance(value, live.Agent)
 
 
-def _made(value: Any) -> Any:
+def _made(value: Any, place: str) -> Any:
     """A system, made where it is a function or a class that takes nothing."""
-    if _is_system(value) or not callable(value):
-        return value
-    needed = [
-        each.name
-        for each in inspect.signature(value).parameters.values()
-        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-    ]
-    if needed:
-        raise ConfigurationError(
-            f"'{value.__name__}' needs {', '.join(needed)}: name what it gives"
-        )
-    return value()
+    if callable(value) and not _is_system(value) and not inspect.iscoroutinefunction(value):
+        needed = [
+            each.name
+            for each in inspect.signature(value).parameters.values()
+            if each.default is each.empty
+            and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        ]
+        if needed:
+            raise ConfigurationError(f"{place} needs {', '.join(needed)}: name what it gives")
+        with _told_in_a_line(place):
+            value = value()
+    if not _is_system(value):
+        kind = type(value).__name__
+        raise ConfigurationError(f"{place} is or gives {kind}: it must be or make {RUNNABLE}")
+    return value
 
 
 def _stand_ins(path: Path, client: AsyncOpenAI) -> AbstractContextManager[None]:

@@ -32,6 +32,15 @@ ONE = """
     def needy(what):
         return aide
 
+    def nothing():
+        return None
+
+    def raising():
+        raise ValueError("no shop\\ntoday")
+
+    async def late():
+        return aide
+
     number = 7
 """
 
@@ -42,6 +51,16 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "shop.py"
     path.write_text(dedent(ONE))
     return path
+
+
+BAD = {
+    "empty.py": b"x = 1",
+    "broken.py": b"1 / 0",
+    "leaving.py": b"raise SystemExit(3)",
+    "odd.py": b"name = '\xff'",
+    "words.txt": b"Hello",
+}
+"""Files that cannot be run."""
 
 
 def echo(request: ChatRequest) -> str:
@@ -74,7 +93,14 @@ def test_a_system_is_found_by_its_name_or_as_the_last_one(file: Path, name: str,
     ("place", "why"),
     [
         ("shop.py:nobody", "its systems: aide, boss, hub, desk"),
-        ("shop.py:needy", "'needy' needs what"),
+        ("shop.py:needy", "shop.py:needy needs what"),
+        ("shop.py:number", "shop.py:number is or gives int"),
+        ("shop.py:nothing", "shop.py:nothing is or gives NoneType"),
+        ("shop.py:raising", "shop.py:raising cannot be run: ValueError: no shop"),
+        ("shop.py:late", "shop.py:late is or gives function"),
+        ("leaving.py", "leaving.py cannot be run: SystemExit: 3"),
+        ("odd.py", "odd.py cannot be run: SyntaxError"),
+        (".", "there is no file ."),
         ("nowhere.py", "there is no file"),
         ("empty.py", "has no system"),
         ("broken.py", "ZeroDivisionError: division by zero"),
@@ -84,8 +110,8 @@ def test_a_system_is_found_by_its_name_or_as_the_last_one(file: Path, name: str,
 def test_what_cannot_be_run_is_one_line(
     file: Path, place: str, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, text in {"empty.py": "x = 1", "broken.py": "1 / 0", "words.txt": "Hello"}.items():
-        file.with_name(name).write_text(text)
+    for name, text in BAD.items():
+        file.with_name(name).write_bytes(text)
     assert cli.main(["run", place, "Hello"]) == 2
     err = capsys.readouterr().err
     assert why in err and err.count("\n") == 1
