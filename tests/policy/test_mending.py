@@ -1,6 +1,7 @@
 """Calls that failed are made again in the form that their tool wants."""
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.policy.conversation import Made
 from course.models.policy.mending import repaired_call
+from course.models.policy.remedy import rewritten
 from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec
 
@@ -143,3 +145,14 @@ def test_a_word_of_an_error_stands_for_a_word() -> None:
     error = "must be one of: roof, heath"
     shown = Made("show", {"where": "hall", "amount": 40}, error, error, error)
     assert repaired_call(shown, "Show the roof.") == {"where": "roof", "amount": 40}
+
+
+@pytest.mark.parametrize("error", ["bad", "That did not work.", "Use the second shelf."])
+def test_a_task_that_is_rewritten_again_changes_and_says_an_error_once(error: str) -> None:
+    task, words = "Find the price of oak", ["Find the price of oak"]
+    for _ in range(3):
+        words.append(rewritten(words[-1], error, date(2026, 3, 2)))
+    assert len(set(words)) == len(words)
+    said = error.rstrip(".").lower()
+    assert [each.lower().count(said) for each in words] == [0, 1, 1, 1]
+    assert all(task in each for each in words)
