@@ -283,3 +283,39 @@ def test_two_numbers_go_each_to_what_is_counted_or_numbered(said: str) -> None:
         towels={"type": "integer", "description": "how many towels"},
     )
     assert calls(reply(said, tools=(send,))) == [("send_towels", {"room": 14, "towels": 2})]
+
+
+@pytest.mark.parametrize(
+    ("field", "said", "values"),
+    [
+        ("month", "What were the sales in May and June?", ["May", "June"]),
+        ("month", "Look up the sales of May, June and July.", ["May", "June", "July"]),
+        ("year", "What were the sales in 2024 and 2025?", [2024, 2025]),
+        ("day", "What were the sales on 3 March and 4 March?", ["2026-03-03", "2026-03-04"]),
+        ("shop", "What were the sales of Ghent and Lille?", ["Ghent", "Lille"]),
+        ("shop_id", "What were the sales of SH-12 and SH-14?", ["SH-12", "SH-14"]),
+    ],
+)
+def test_each_of_a_list_is_looked_up(field: str, said: str, values: list[str | int]) -> None:
+    kind = {"type": "integer"} if field == "year" else TEXT
+    sales = tool("get_sales", f"Look up the sales of a {field}.", [field], **{field: kind})
+    assert calls(reply(said, tools=(sales,))) == [("get_sales", {field: each}) for each in values]
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("Compare the sales of 2024 and 2025.", {"first": 2024, "second": 2025}),
+        ("Compare the sales between 2024 and 2025.", {"first": 2024, "second": 2025}),
+    ],
+)
+def test_two_values_for_two_fields_are_one_call(said: str, values: dict[str, int]) -> None:
+    years = {name: {"type": "integer"} for name in values}
+    compare = tool("compare_sales", "Compare the sales of two years.", list(years), **years)
+    assert calls(reply(said, tools=(compare,))) == [("compare_sales", values)]
+
+
+def test_what_changes_something_is_done_once_for_several_numbers() -> None:
+    book = tool("book_trip", "Book a trip.", ["people"], people={"type": "integer"})
+    made = calls(reply("Please book a trip for 2 adults and 3 children.", tools=(book,)))
+    assert [name for name, _ in made] == ["book_trip"]

@@ -155,9 +155,9 @@ def variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
     texts_for = [
         replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values
     ]
-    filled = [dict(fill(tool.parameters, t, tool.name).values) for t in texts_for]
-    free = {p.name for p in params(tool.parameters) if p.kind == "prose"}
-    if _differ_in_one(filled, values, free):
+    whole, *filled = (dict(fill(tool.parameters, t, tool.name).values) for t in (texts, *texts_for))
+    free = {p.name for p in params(tool.parameters) if p.kind in ("prose", "query")}
+    if whole.keys() == filled[0].keys() and _differ_in_one(filled, values, free):
         yield from texts_for
     else:
         yield texts
@@ -198,9 +198,15 @@ def _differ_in_one(filled: list[dict[str, Any]], values: list[str], free: set[st
 _LIST = cue("variants.list", 0)
 
 
+_LEAD = regex(r"(?:in|on|of|for|at|from|to) ")
+
+
 def _listing(clause: str) -> tuple[int, int, list[str]] | None:
+    """Where a list stands, and its values, each with the small word before the first of them."""
     for match in _LIST.finditer(clause):
-        values = pieces(f"{match['a']}{match['more']} and {match['z']}")
-        if len(values) >= 2:
+        first, *others = pieces(f"{match['a']}{match['more']} and {match['z']}")
+        lead = _LEAD.match(first)
+        if others:
+            values = [first, *(f"{lead[0] if lead else ''}{each}" for each in others)]
             return match.start(), match.end(), values
     return None

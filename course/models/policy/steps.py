@@ -182,14 +182,15 @@ _BUILT_ON = "what it builds on could not be worked out"
 def _of_matter(
     matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...], before: list[Step]
 ) -> Iterator[Step]:
-    """One step, or one for each thing in a list."""
+    """One step, or one for each thing in a list: of plain words, or of whatever is looked up."""
     world = World(
         tools, (*talk.tried, *talk.made), talk.past, known=facts_for(talk), given=talk.given
     )
     others = (talk.request, *talk.earlier)
     whole = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
     clause = Clause(matter.text, matter.after, matter.conditional)
-    each = [*variants(whole, matter.tool)] if matter.lists else [whole]
+    lists = matter.lists or reads_only(matter.tool)
+    each = [*variants(whole, matter.tool)] if lists else [whole]
     for texts in each:
         lacks = tuple(s.param for s in matter.filling.missing)
         filled = Filled(matter.filling.values, lacks)

@@ -20,6 +20,7 @@ Mood = Literal["ordered", "asked", "told", "hedged", "denied"]
 _DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _TOLD = (
     cue(f"mood.{n}") for n in "denied hedged asked polite leave particular wish told".split()
 )
+_CONCLUDES = cue("mood.concludes")
 _BACK, _IF, _IF_LAST, _SO, _OPENING, _WANTS_KNOWING, _OFFERS, _REPORTS, _NEGATIVE, _POLITE_END = (
     cue(f"mood.{n}")
     for n in "back if if_last so opening wants_knowing offers reports negative polite_end".split()
@@ -222,15 +223,15 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "hedged"
     if _WANTS_KNOWING.search(bare):
         return "asked"
+    if _CONCLUDES.search(bare) and not asks:
+        return "told"
     if _POLITE.match(bare) or _POLITE_END.search(bare):
         return "ordered"
     if (leave := _LEAVE.match(bare)) and not _OFFERS.search(bare):
         return "ordered" if _PARTICULAR.search(text[leave.end() :]) else "asked"
     if _ASKED.match(bare):
         return "asked"
-    if _PLEASE.search(bare):
-        return "ordered"
-    if _WISH.match(bare):
+    if _PLEASE.search(bare) or _WISH.match(bare):
         return "ordered"
     if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):
         return "told"
