@@ -31,6 +31,7 @@ def connect(
     wire: bool = True,
     in_flight: int | None = None,
     prices: Mapping[str, tuple[float, float]] | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncOpenAI:
     """A client whose requests are answered by the model of your choice.
 
@@ -52,6 +53,8 @@ def connect(
             (`course.run`); None is no limit.
         prices: US dollars per million tokens read and written, by a model's name, the course's or
             the service's own; a model in process has its profile's.
+        environ: an endpoint's settings, for a service beside the one that the process's environment
+            names: the same names, in a mapping.
 
     Raises:
         ConfigurationError: for a backend or profile that does not exist, or `wire=False` for what
@@ -60,7 +63,7 @@ def connect(
     """
     if model is None:
         model = os.environ.get(BACKEND) or "simulated"
-    options, transport = _wire(model, seed, profile)
+    options, transport = _wire(model, seed, profile, environ)
     priced = dict(prices or {})
     priced |= {ours: priced[its] for ours, its in options.pop("names", ()) if its in priced}
     options |= {"in_flight": in_flight, "prices": priced}
@@ -90,13 +93,16 @@ def _default(backend: str) -> AsyncOpenAI:
 
 
 def _wire(
-    model: str | Responder | Replay, seed: int | None, profile: str | Path | Profile | None
+    model: str | Responder | Replay,
+    seed: int | None,
+    profile: str | Path | Profile | None,
+    environ: Mapping[str, str] | None,
 ) -> tuple[dict[str, Any], httpx2.AsyncBaseTransport]:
     """What the client needs to know of its model, and the transport that reaches it."""
     if model == "endpoint":
         from course.models.endpoint import EndpointTransport, settings
 
-        found = settings()
+        found = settings(environ)
         if found is not None:
             options = {"api_key": found.key, "base_url": found.url, "real_time": True}
             told = {"names": found.models, "secrets": found.secrets}

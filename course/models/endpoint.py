@@ -13,6 +13,7 @@ import json
 import os
 import weakref
 from base64 import b64encode
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -67,22 +68,23 @@ class Settings:
         return b64encode(":".join(self.login or ()).encode()).decode()
 
 
-def settings() -> Settings | None:
-    """The settings in the environment; None, and one printed line, when there is no key. One line
-    more tells that a key goes over the network for everybody to read.
+def settings(environ: Mapping[str, str] | None = None) -> Settings | None:
+    """The settings in `environ`, or else in the process's environment; None, and one printed line,
+    when there is no key. One line more tells that a key goes over the network for all to read.
 
     Raises ConfigurationError: when the address is not one of http or https.
     """
-    key = os.environ.get(KEY, "").strip()
+    given = os.environ if environ is None else environ
+    key = given.get(KEY, "").strip()
     if not key:
         print(f"No {KEY} is set, so the simulated model answers (no key or network needed).")
         return None
-    url = os.environ.get(URL, "").strip() or OPENAI
+    url = given.get(URL, "").strip() or OPENAI
     address = _address(url)
     if address.scheme == "http" and address.host not in LOOPBACK:
         _tell_that_it_is_plain(address.place)
-    large = os.environ.get(MODEL, "").strip() or LARGE
-    small = os.environ.get(MODEL_SMALL, "").strip() or os.environ.get(MODEL, "").strip() or SMALL
+    large = given.get(MODEL, "").strip() or LARGE
+    small = given.get(MODEL_SMALL, "").strip() or given.get(MODEL, "").strip() or SMALL
     login = None if address.user is None else (address.user, address.password or "")
     bare = f"{address.scheme}://{address.place}{address.rest}"
     return Settings(key, bare, ((SMALL, small), (LARGE, large)), login)

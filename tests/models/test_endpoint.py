@@ -11,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from course import Agent, run
+from course import Agent, Supervisor, Worker, run
 from course.errors import ConfigurationError
 from course.models import LARGE, SMALL, Scripted, connect
 from course.models import server as model_server
 from course.models.server import background
 from tests.models.talk import body, post
+from tests.patterns.bosses import order, ordering
 
 KEY = "sk-open-sesame-1234"
 
@@ -183,3 +184,37 @@ def test_a_call_shows_the_model_that_served_it_and_what_it_cost(
     assert call.attributes["gen_ai.response.model"] == LARGE
     cost = (2.0 * result.usage.input + 8.0 * result.usage.output) / 1e6
     assert call.attributes["switchboard.cost_usd"] == pytest.approx(cost)
+
+
+def test_of_two_services_each_is_asked_for_its_own_agents_at_its_own_prices(
+    script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss = ordering([order("ann", "greet", id="1"), order("bob", "greet", id="2")])
+    ours = Scripted(lambda request: boss(request) if request.tools else "from here")
+    with (
+        background(profile="instant", responder=ours, require_key="ours") as here,
+        background(profile="instant", responder=script, require_key="theirs") as there,
+    ):
+        monkeypatch.setenv("OPENAI_API_KEY", "ours")
+        monkeypatch.setenv("OPENAI_BASE_URL", here)
+        settings = {"OPENAI_API_KEY": "theirs", "OPENAI_BASE_URL": there, "COURSE_MODEL": LARGE}
+        theirs = connect("endpoint", environ=settings, prices={LARGE: (3.0, 15.0)})
+        ann = Worker(name="ann", description="greets")
+        bob = Worker(name="bob", description="greets too", client=theirs)
+        result = asyncio.run(
+            run(
+                Supervisor(name="boss", workers=(ann, bob)),
+                "Greet.",
+                client=connect("endpoint", prices={SMALL: (0.5, 2.0)}),
+            )
+        )
+    assert [each.result for each in result.delegations.values()] == ["from here", "from afar"]
+    assert {request.model for request in script.requests} == {LARGE}
+    prices = {"boss": (0.5, 2.0), "ann": (0.5, 2.0), "bob": (3.0, 15.0)}
+    calls = [span.attributes for span in result.trace.spans if span.operation == "chat"]
+    for call in calls:
+        read, written = prices[str(call["gen_ai.agent.name"])]
+        tokens = call["gen_ai.usage.input_tokens"], call["gen_ai.usage.output_tokens"]
+        cost = (tokens[0] * read + tokens[1] * written) / 1e6
+        assert call["switchboard.cost_usd"] == pytest.approx(cost)
+    assert result.cost == pytest.approx(sum(call["switchboard.cost_usd"] for call in calls))
