@@ -1,8 +1,9 @@
 """What the machinery promises, measured: `python -m tests.benchmarks.promises` prints one table.
 
-Everything is played with scripted models in virtual time, but for the requests of the six domains,
-which the simulated model answers. A row is a function that gives what was measured; to add one, add
-a line to `ROWS`. Names on the command line choose rows.
+Everything is played with scripted models in virtual time, but for the requests of the six domains
+and the telephone, which the simulated model answers, and the spoken call, which takes its seconds.
+A row is a function that gives what was measured; to add one, add a line to `ROWS`. Names on the
+command line choose rows.
 """
 
 from __future__ import annotations
@@ -90,6 +91,27 @@ def programs_played() -> str:
     return f"{ended} of {written}"
 
 
+def call_spoken() -> str:
+    """How a call to one of these programs goes that is spoken in a real room."""
+    import pytest
+
+    from tests.voice.programs import spoken
+
+    try:
+        held = spoken()
+    except pytest.skip.Exception as missing:
+        return str(missing).splitlines()[-1]
+    return "answered" if "from seven to ten" in held.turns[0].answer else held.transcript()
+
+
+def contradictions_found() -> str:
+    """Of pairs of statements kept for the end: contradictions found, and false alarms."""
+    from tests.core.test_contradictions import HALVES, found
+
+    told = {kind: [bool(found(*pair)) for pair in pairs] for kind, pairs in HALVES["kept"].items()}
+    return "; ".join(f"{sum(each)} of {len(each)} {kind}" for kind, each in told.items())
+
+
 def demo_by_telephone() -> str:
     """Whether the demo's question is answered on the telephone."""
     from tests.benchmarks.telephone import demo_on_the_telephone
@@ -105,6 +127,10 @@ ROWS: dict[str, Row] = {
     "failures": Row("workers whose calls all failed", failures_told, "plans only", "all told"),
     "persons": Row("wishes for a person x places", persons_reached, "4 of 10", "all, and none"),
     "programs": Row("programs for LiveKit, 3 calls each", programs_played, "at most 4", "8 of 8"),
+    "contradictions": Row(
+        "contradicting pairs kept for the end", contradictions_found, "1 of 9", ">= 24; <= 1"
+    ),
+    "spoken": Row("one of the programs' calls, spoken", call_spoken, "not tried", "answered"),
     "telephone": Row("the demo by telephone", demo_by_telephone, "not answered", "answered"),
     "exceptions": Row("60 requests x systems, exceptions", exceptions_heard, "3 of 12", "0"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,12 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from course import clock, connect
+from course.voice.call import SpokenCall, Utterance
+from course.voice.room import answering, call_room
+from course.voice.server import server
 from course.voice.stand_ins import stand_ins
 from course.voice.typed import hold, typed_job
+from tests.voice.speech import flite, in_a_room
 
 PROGRAMS = Path(__file__).parents[2] / "docs/systems/livekit"
 
@@ -168,3 +173,22 @@ def played(call: Call) -> tuple[str, Any]:
 
     with stand_ins(client):
         return clock.simulate(main())
+
+
+def spoken() -> SpokenCall:
+    """A call to the reception's program that is spoken in a real room: one question."""
+    in_a_room()
+    said = iter(("When is breakfast?",))
+
+    async def caller(heard: str) -> Utterance:
+        for text in said:
+            return Utterance(await flite().say(text), text)
+        raise EOFError
+
+    async def call() -> SpokenCall:
+        with stand_ins(spoken=True):
+            entrypoint = program("reception").entrypoint
+            async with server() as access, answering(access, entrypoint):
+                return await call_room(access, caller, seconds=85, patience=40)
+
+    return asyncio.run(call())

@@ -10,14 +10,10 @@ from livekit.agents import AgentSession
 
 from course import clock, connect
 from course.errors import ConfigurationError
-from course.voice.call import Utterance
-from course.voice.room import answering, call_room
-from course.voice.server import server
 from course.voice.stand_ins import configured, stand_ins
 from course.voice.typed import typed_job
 from tests.marking import LONG
-from tests.voice.programs import CALLS, PROGRAMS, Call, played, program
-from tests.voice.speech import flite, in_a_room
+from tests.voice.programs import CALLS, PROGRAMS, Call, played, spoken
 
 
 @pytest.mark.parametrize("call", CALLS, ids=[f"{each.program} {n}" for n, each in enumerate(CALLS)])
@@ -63,20 +59,6 @@ def test_an_entrypoint_that_begins_no_session_is_told() -> None:
 
 @LONG
 def test_a_program_that_names_other_makers_is_called_and_spoken_to_in_a_room() -> None:
-    in_a_room()
-    said = iter(("When is breakfast?",))
-
-    async def caller(heard: str) -> Utterance:
-        for text in said:
-            return Utterance(await flite().say(text), text)
-        raise EOFError
-
-    async def call() -> Any:
-        with stand_ins(spoken=True):
-            entrypoint = program("reception").entrypoint
-            async with server() as access, answering(access, entrypoint):
-                return await call_room(access, caller, seconds=85, patience=40)
-
-    held = asyncio.run(call())
+    held = spoken()
     assert "Hotel Meridian" in held.greeting, held.transcript()
     assert "from seven to ten" in held.turns[0].answer, held.transcript()
