@@ -55,7 +55,11 @@ class Result:
 
     @property
     def gain(self) -> float:
-        """How many times as fast as its calls one after the other: 1 where nothing overlapped."""
+        """How many times as fast as its calls one after the other: 1 where nothing overlapped.
+
+        Waiting for a rate limit, a person or a pause counts as time and as no call, so that it may
+        be below 1.
+        """
         return self.one_by_one / self.seconds if self.seconds else 1.0
 
     @property

@@ -54,7 +54,7 @@ def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
         changed = (
             _with_allowed(bare, error, notes)
             or (None if left else _with_missing(bare, error, today))
-            or "; ".join((bare, *(new or said and ["do it in another way"])))
+            or "; ".join((bare, *(new or (said and ["do it in another way"]))))
         )
     return f"{changed} ({'; '.join(left)})." if left else f"{changed}."
 
