@@ -65,9 +65,11 @@ def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop 
 LAST_SHARE = 0.05
 """What a last answer may take beyond `max_seconds`, as a share of them."""
 ANSWER_SHARE = 0.125
-"""The same of an answer made of all results of a plan, which takes longer to read and to write."""
+"""What is kept back of `max_seconds` for an answer made of a plan's results, as a share of them.
+Such an answer takes long to read and to write: a twentieth was often less than one call.
+"""
 KEPT_SHARE = 0.25
-"""What is kept back of `max_seconds` for an agent that takes over, as a share of them."""
+"""The same for an agent that takes over."""
 
 _asked: ContextVar[float | None] = ContextVar("switchboard_asked", default=None)
 """When the request came, until the first system that is given it has begun to count."""
@@ -86,7 +88,7 @@ class Time:
     Attributes:
         seconds: how many it has; None is any number.
         begin: on the loop's clock.
-        kept: the share of them that is kept back for somebody who takes over.
+        kept: the share of them that is kept back for the end: an answer, or who takes over.
         stop: the limit, once they are over.
     """
 
@@ -97,8 +99,19 @@ class Time:
 
     @property
     def end(self) -> float | None:
-        """When they are over, on the loop's clock."""
+        """When they are over, but for those kept back, on the loop's clock."""
         return None if self.seconds is None else self.begin + self.seconds * (1 - self.kept)
+
+    @property
+    def when(self) -> str:
+        """When that is, and of how many, in words."""
+        seconds = self.seconds or 0.0
+        return f"after {seconds * (1 - self.kept):.3g} of {seconds:g} s"
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until all of them are over; None is any number."""
+        return None if self.seconds is None else max(0.0, self.begin + self.seconds - clock.now())
 
     def over(self) -> Stop:
         """Note that they are over, and say so."""

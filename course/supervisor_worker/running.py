@@ -166,7 +166,7 @@ async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
             async with in_time(run.time):
                 run.adopt(await planned(run, run.request, run.boss.registry))
             if late := run.time.stop:
-                error = PlanError(f"there was no plan within {late.limit:g} s: allow more time")
+                error = PlanError(f"there was no plan {run.time.when}: allow more time")
                 error.kind, run.planless, run.stop = "timeout", error, late
         except BudgetExceeded as spent:
             run.planless, run.stop = spent, spent.stop
@@ -207,7 +207,7 @@ async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
         yield
     if run.time.stop and not run.planless:
         run.stop = run.time.stop
-        cut_short(run, f"when the {run.stop.limit:g} s were over")
+        cut_short(run, run.time.when)
 
 
 def priorities(run: PlanRun) -> dict[str, float]:
@@ -292,8 +292,9 @@ async def answer(run: PlanRun) -> Aggregated:
     made = await aggregate(material, seconds=left, context_tokens=room, **asked)
     if made.failure:
         run.failures["aggregation"] = made.failure
-        if run.time.end is not None and clock.now() >= run.time.end:
-            run.stop = run.stop or run.time.over()
+    late = left == 0 or (made.failure is not None and made.failure.kind == "timeout")
+    if late and seconds != boss.timeouts.answer:  # the run's own limit was the shorter one
+        run.stop = run.stop or run.time.over()
     return replace(made, answer=told(made, run, material))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import shorten
 from typing import Any, Literal, get_args
@@ -110,8 +110,9 @@ class PlanningSupervisor(Agent):
     itself: its budget and deadline hold for everything inside.
 
     Attributes:
-        limits: their `max_seconds` are those of the whole run, ten minutes by default. Tasks
-            under way are cancelled then, and the answer may take an eighth of them more.
+        limits: their `max_seconds` are those of the whole run, ten minutes by default. The last
+            eighth of them, `timeouts.answer` at the most, is kept back for the answer: tasks
+            under way are cancelled when it begins.
         fallback: who takes over where there is no plan, or a limit leaves tasks undone: an
             agent, which has the last quarter of the seconds, a `HumanQueue`, `HUMAN` or a
             sentence. Without one the answer says what was and was not done.
@@ -213,6 +214,13 @@ class PlanResult(Result):
         if self.sources:
             return None
         return Failure("worker", nothing_done(self), "model" if helpless(self) else "task")
+
+
+def kept_back(boss: PlanningSupervisor) -> float:
+    """The share of its seconds that is kept back for the answer, or for whoever takes over."""
+    seconds, answer = boss.limits.max_seconds, boss.timeouts.answer
+    share = ANSWER_SHARE if answer is None or not seconds else min(ANSWER_SHARE, answer / seconds)
+    return max(share, kept_for(boss.fallback))
 
 
 def nothing_done(run: PlanResult) -> str:
@@ -372,16 +380,13 @@ class PlanRun:
         # what everybody may use together, with the last answer kept back
         kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
         self.budget = Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
-        self.time = Time(boss.limits.max_seconds, kept=kept_for(boss.fallback))
+        self.time = Time(boss.limits.max_seconds, kept=kept_back(boss))
 
     @property
     def seconds_to_answer(self) -> float | None:
         """What making the answer may take; None is no limit."""
-        own, most, time = self.boss.timeouts.answer, self.time.seconds, replace(self.time, kept=0)
-        if most is None or time.end is None:
-            return own
-        left = max(0.0, time.end + most * ANSWER_SHARE - clock.now())
-        return left if own is None else min(own, left)
+        limits = (self.boss.timeouts.answer, self.time.left)
+        return min((each for each in limits if each is not None), default=None)
 
     def asking(self, doing: str) -> dict[str, Any]:
         """How the supervisor's own model is asked: by which client, and in whose name for what."""

@@ -20,7 +20,7 @@ from course.agent import Agent
 from course.approval import Question, needs_approval
 from course.context import SUMMARY_REQUEST, Context
 from course.delegation import Task, TaskGroup
-from course.limits import ANSWER_SHARE, LAST_SHARE, Limits
+from course.limits import LAST_SHARE, Limits
 from course.models import Scripted
 from course.models.wire import Call, ChatRequest, Reply
 from course.pipeline import Pipeline, Stage
@@ -148,11 +148,10 @@ class Played:
 
 @dataclass(frozen=True)
 class Seat:
-    """A system, what it is run with, and the share of its limit that its answer may take more."""
+    """A system, and what it is run with."""
 
     make: Callable[[Tool], Any]
     options: Mapping[str, Any] = field(default_factory=dict)
-    more: float = LAST_SHARE
 
 
 async def person(said: str) -> str:
@@ -238,15 +237,11 @@ SYSTEMS: dict[str, Seat] = {
         {"person": person},
     ),
     "task group": Seat(lambda look: group(), {"person": person}),
-    "planner": Seat(planner, more=ANSWER_SHARE),
-    "planner, fallback": Seat(lambda look: planner(look, fallback=spare()), more=ANSWER_SHARE),
-    "planner, person": Seat(lambda look: planner(look, fallback=HUMAN), more=ANSWER_SHARE),
-    "planner, sentence": Seat(
-        lambda look: planner(look, fallback="Please call us."), more=ANSWER_SHARE
-    ),
-    "nested planner": Seat(
-        lambda look: planner(look, workers=inner(planner, look)), more=ANSWER_SHARE
-    ),
+    "planner": Seat(planner),
+    "planner, fallback": Seat(lambda look: planner(look, fallback=spare())),
+    "planner, person": Seat(lambda look: planner(look, fallback=HUMAN)),
+    "planner, sentence": Seat(lambda look: planner(look, fallback="Please call us.")),
+    "nested planner": Seat(lambda look: planner(look, workers=inner(planner, look))),
     "repeated worker": Seat(
         lambda look: Repeated.of(Worker(name="ada", tools=(look,), limits=LIMITS))
     ),
