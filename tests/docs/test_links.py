@@ -62,3 +62,23 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
         "[d](no.md) [e](page.md#two) `[f](code.md)`\n```\n[g](code.md)\n```\n"
     )
     assert list(dead(page)) == ["no.md", "page.md#two"]
+
+
+TEST = re.compile(r"`(?:tests/)?([\w/]+\.py)::(\w+)`")
+
+
+def untested(text: str) -> Iterator[str]:
+    """The tests that a text names and that are not there."""
+    for place, name in TEST.findall(text):
+        path = kit.ROOT / "tests" / place
+        if not (path.exists() and f"def {name}(" in path.read_text(encoding="utf-8")):
+            yield f"{place}::{name}"
+
+
+def test_every_test_that_a_page_names_is_there() -> None:
+    told = [page.read_text(encoding="utf-8") for page in PAGES if page.suffix == ".md"]
+    assert [each for text in told for each in untested(text)] == []
+    assert sum(len(TEST.findall(text)) for text in told) >= 40
+    assert list(untested("`docs/test_links.py::test_no` `docs/no.py::test_a`")) == [
+        "docs/test_links.py::test_no", "docs/no.py::test_a",
+    ]  # fmt: skip
