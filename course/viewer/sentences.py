@@ -169,11 +169,16 @@ def _chat(step: TraceStep) -> Iterator[Moment]:
     yield Moment(span.end, step.who, text, step, "end")
 
 
+def values_of(step: TraceStep) -> str:
+    """What a tool was called with, in a few words."""
+    given = parsed(step.span.attributes.get("gen_ai.tool.call.arguments"))
+    values = [v for v in given.values() if v not in ("", [], {})] if isinstance(given, dict) else []
+    return short(", ".join(map(str, values)), NAMED) or "nothing"
+
+
 def _tool(step: TraceStep) -> Iterator[Moment]:
     me, span = _me(step), step.span
-    given = parsed(span.attributes.get("gen_ai.tool.call.arguments"))
-    values = ", ".join(map(str, given.values())) if isinstance(given, dict) else ""
-    calls = f"{me} calls {span.name} with {short(values, NAMED) or 'nothing'}."
+    calls = f"{me} calls {span.name} with {values_of(step)}."
     fails = f"{span.name} fails {me}: {short(span.error or 'an error')}"
     mark = "failure" if step.failed else ""
     if step.instant:
