@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
-from os.path import commonprefix
+from itertools import takewhile, zip_longest
 from typing import Any, Literal
 
 from course.viewer.picture import Picture
@@ -173,11 +172,11 @@ def _words_of(step: TraceStep, key: str) -> list[str]:
 _SAYS = ("content", "response", "name", "arguments")
 
 
-def _when(a: Picture, b: Picture, x: int, y: int) -> tuple[float, bool, int]:
+def _when(a: Picture, b: Picture, x: int, y: int) -> tuple[float, bool, float, int]:
     """When an event differs: at the earlier of both. What is there twice goes before what is
-    missing, since it can say why."""
+    missing, since it can say why, and what comes late before what comes later still."""
     times = [p.moments[n].time for p, n in ((a, x), (b, y)) if n >= 0]
-    return min(times), x < 0 or y < 0, max(x, y)
+    return min(times), x < 0 or y < 0, max(times), max(x, y)
 
 
 def _at(picture: Picture, place: int, time: float) -> int:
@@ -236,7 +235,7 @@ def _told_else(one: TraceStep, two: TraceStep, names: Sequence[str]) -> str:
         said = (ours if place < len(ours) else theirs)[place]
         return f"in {has} the model is told {quoted(said)}. In {lacks} it is not."
     x, y = ours[place], theirs[place]
-    alike = len(commonprefix([x, y]))
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(x, y, strict=False)))
     begin = alike - ALIKE // 2 if alike > ALIKE else 0
     more = "… " if begin else ""
     x, y = (quoted(f"{more}{each[begin:]}") for each in (x, y))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,10 +12,13 @@ from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.overlooked import overlooked
 from course.notebook.show import show_html
 from graders.exercises import chapter_of, exercise, exercises_of
+from graders.exercises.opening import offer
 from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT, NOTHING_YET
-from graders.judge.judge import judge_inside, not_played
+from graders.judge.comparing import Runs
+from graders.judge.judge import beside_inside, not_played, trial_inside
+from graders.records.log import Log
 from graders.records.report import ExerciseReport, TrialVerdict
 from graders.records.scenario import Exercise, Trial
 from graders.records.verdict import Verdict
@@ -72,6 +75,7 @@ def _play(
 ) -> None:
     """Play every trial, then tell: what failed first, what else did, and what passed."""
     judged: list[TrialVerdict] = []
+    seen: dict[str, tuple[Log, int]] = {}
     trouble: Exception | None = None
     for trial in meant.trials:
         if skipped := not_played(judged):
@@ -82,16 +86,22 @@ def _play(
         before = len(judged)
         try:
             with check(title, seconds=SECONDS, counts=first, quiet=True):
-                judged.append(_judged(meant, trial, names, seeds))
-                _tell(judged[-1].verdict)
+                told, log, seed = _judged(meant, trial, names, seeds)
+                judged.append(told)
+                seen[trial.title] = log, seed
+                _tell(told.verdict)
         except (CheckFailed, NotAttempted) as raised:
             if len(judged) == before:  # it was ended from outside: there is no verdict
                 trouble = raised
                 break
     judged = _with_what_was_overlooked(meant.number, judged)
+    runs = _beside(meant, judged, seen)
+    parted = {title: each.comparison() for title, each in runs.items()}
+    judged = [replace(each, comparison=parted.get(each.title)) for each in judged]
     found = findings(judged)
     if found or (judged and not silent):
         _show(meant, judged, found)
+        offer([(f, runs[f.titles[0]]) for f in found if f.comparison])
     if trouble is not None:
         raise trouble
     if found:
@@ -109,6 +119,20 @@ def _with_what_was_overlooked(number: str, judged: list[TrialVerdict]) -> list[T
     return [replace(each, verdict=said) if each in untouched else each for each in judged]
 
 
+def _beside(
+    meant: Exercise, judged: Sequence[TrialVerdict], seen: Mapping[str, tuple[Log, int]]
+) -> dict[str, Runs]:
+    """For each reason to fail, by the title of the trial that speaks of it, that run beside a right
+    one; the others' right runs are not made."""
+    speak = {each.titles[0] for each in findings(judged) if each.sign == "not yet"}
+    runs = {}
+    for trial in meant.trials:
+        if trial.title in speak & seen.keys():
+            log, seed = seen[trial.title]
+            runs[trial.title] = beside_inside(meant, trial, log, seed=seed)
+    return {title: each for title, each in runs.items() if each is not None}
+
+
 def _show(meant: Exercise, judged: Sequence[TrialVerdict], found: Sequence[Finding]) -> None:
     """A box in a notebook, and the same in lines wherever HTML cannot be shown."""
     report = ExerciseReport(meant.number, tuple(judged))
@@ -118,6 +142,7 @@ def _show(meant: Exercise, judged: Sequence[TrialVerdict], found: Sequence[Findi
         lines.append(_line(meant, each))
         lines += [f"  {CONTRACT} “{each.sentence}”"] if each.sentence else []
         lines += [evidence_text(each.trials[0].verdict)] if each.evidence else []
+        lines += [f"  {each.comparison.cause}"] if each.comparison else []
     lines += [f"✓ {meant.number} {e.title} — passed" for e in judged if e.verdict.passed]
     show_html(notebook_result(report, where), "\n".join([*lines, where]))
 
@@ -133,14 +158,13 @@ def _line(meant: Exercise, found: Finding) -> str:
 
 def _judged(
     meant: Exercise, trial: Trial, names: dict[str, Any], seeds: tuple[int, ...]
-) -> TrialVerdict:
-    """The first verdict that does not pass, or the last one."""
-    alone = replace(meant, trials=(trial,))
+) -> tuple[TrialVerdict, Log, int]:
+    """The first verdict that does not pass, or the last one; what was seen, and the seed."""
     for seed in seeds:
-        [judged] = judge_inside(alone, names, seed=seed)
+        judged, log = trial_inside(meant, trial, names, seed=seed)
         if not judged.verdict.passed:
             break
-    return judged
+    return judged, log, seed
 
 
 def _tell(verdict: Verdict) -> None:

@@ -11,7 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from course.markup import Markup, fill, joined
-from graders.feedback.words import extent, label, remark, share, told
+from graders.feedback.words import compared, extent, label, remark, share, told
+from graders.records.comparison import Comparison
 from graders.records.verdict import Bar, Verdict
 
 SKY, VERMILION = "#56B4E9", "#D55E00"  # Okabe and Ito (2008): apart for everybody
@@ -33,38 +34,92 @@ def evidence_svg(verdict: Verdict) -> Markup:
         verdict: as the judge gives it; whatever its texts hold is escaped.
     """
     bars = verdict.evidence
-    if not bars:
-        return Markup()
-    left = POINTER + max(len(label(bar)) for bar in bars) * LETTER + GAP
-    right = GAP + max(len(UNIT), *(len(remark(bar)) for bar in bars)) * LETTER
+    return _drawn([("", bars)], told(bars)) if bars else Markup()
+
+
+def comparison_svg(beside: Comparison) -> Markup:
+    """Two runs as one `<svg>` element: yours above, a right one below, on one axis, with a line
+    where they part.
+
+    Args:
+        beside: as the judge gives it; whatever its texts hold is escaped.
+    """
+    yours, right = beside.calls
+    runs = [
+        (f"Your run{_number(beside.yours, yours)}", beside.yours),
+        (f"A right run{_number(beside.right, right)}", beside.right),
+    ]
+    return _drawn(runs, compared(beside), beside.time)
+
+
+def _number(bars: Sequence[Bar], made: int) -> str:
+    """How many calls a run made, where not all of them are drawn."""
+    return f": {len(bars)} of its {made} calls" if made > len(bars) else "" if made else ": no call"
+
+
+def _drawn(
+    runs: Sequence[tuple[str, Sequence[Bar]]], said: str, parting: float | None = None
+) -> Markup:
+    """Runs below each other, each with a heading if it has a name."""
+    every = [bar for _, bars in runs for bar in bars]
+    left = POINTER + max((len(label(bar)) for bar in every), default=0) * LETTER + GAP
+    right = GAP + max(len(UNIT), *(len(remark(bar)) for bar in every), 0) * LETTER
     plot = min(max(WIDTH - left - right, PLOT[0]), PLOT[1])
     width = left + plot + right
-    height = TOP + ROW * len(bars) + 26
-    total = extent(bars)
-    parts = [*_axis(left, plot, height, total), *_rows(bars, left, plot, total)]
+    total = extent(every)
+    drawn: list[Markup] = []
+    top = TOP
+    for number, (name, bars) in enumerate(runs):
+        if name:
+            drawn.append(_heading(name, top))
+            top += ROW
+        drawn += _rows(bars, left, plot, total, top, VERMILION if number == 0 else SKY)
+        top += ROW * len(bars)
+    height = top + 26
+    if parting is not None:
+        drawn.append(_line(left + share(parting, total) * plot, height))
     return fill(
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{said}" '
         'viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}" '
         'style="max-width: 100%; height: auto" font-family="{font}" font-size="{size}" '
         'fill="currentColor">{parts}</svg>',
-        said=told(bars), width=width, height=height, font=_FONT, size=SIZE, parts=joined(parts),
+        said=said, width=width, height=height, font=_FONT, size=SIZE,
+        parts=joined([*_axis(left, plot, height, total), *drawn]),
     )  # fmt: skip
 
 
-def _rows(bars: Sequence[Bar], left: float, plot: float, total: float) -> Iterator[Markup]:
+def _heading(words: str, top: float) -> Markup:
+    y = top + ROW / 2 + SIZE * 0.36
+    return fill('<text x="0" y="{:.1f}" font-style="italic">{}</text>', y, words)
+
+
+def _line(x: float, height: float) -> Markup:
+    """Where two runs part."""
+    return fill(
+        '<path d="M{x:.1f} {top}V{bottom}" stroke="currentColor" stroke-width="1.6" '
+        'stroke-dasharray="5 3"/><text x="{beside:.1f}" y="{y:.1f}">they part here</text>',
+        x=x, top=TOP - 4, bottom=height - 22, beside=x + 5, y=TOP + ROW / 2 + SIZE * 0.36,
+    )  # fmt: skip
+
+
+def _rows(
+    bars: Sequence[Bar], left: float, plot: float, total: float, top: float, tint: str
+) -> Iterator[Markup]:
     for row, bar in enumerate(bars):
-        middle = TOP + row * ROW + ROW / 2
+        middle = top + row * ROW + ROW / 2
         text = middle + SIZE * 0.36
         weight = fill(' font-weight="bold"') if bar.marked else ""
         if bar.marked:
-            yield fill('<text x="0" y="{:.1f}" fill="{}">▶</text>', text, VERMILION)
+            yield fill('<text x="0" y="{:.1f}" fill="{}">▶</text>', text, tint)
         yield fill('<text x="{}" y="{:.1f}"{}>{}</text>', POINTER, text, weight, label(bar))
-        yield from _bar(bar, left, plot, middle - THICK / 2, total)
+        yield from _bar(bar, left, plot, middle - THICK / 2, total, tint)
         where = left + plot + GAP
         yield fill('<text x="{:.1f}" y="{:.1f}"{}>{}</text>', where, text, weight, remark(bar))
 
 
-def _bar(bar: Bar, left: float, plot: float, top: float, total: float) -> Iterator[Markup]:
+def _bar(
+    bar: Bar, left: float, plot: float, top: float, total: float, tint: str
+) -> Iterator[Markup]:
     begin = left + share(bar.start, total) * plot
     end = left + (1.0 if bar.end is None else share(bar.end, total)) * plot
     length = max(end - begin, 3.0)
@@ -75,8 +130,8 @@ def _bar(bar: Bar, left: float, plot: float, top: float, total: float) -> Iterat
         return
     yield fill('<path d="{}" fill="#fff"/>', shape)
     stripes = _stripes(begin, top, length)
-    yield fill('<path d="{}" stroke="{}" stroke-width="1.6"/>', stripes, VERMILION)
-    yield fill('<path d="{}" fill="none" stroke="{}" stroke-width="2"/>', shape, VERMILION)
+    yield fill('<path d="{}" stroke="{}" stroke-width="1.6"/>', stripes, tint)
+    yield fill('<path d="{}" fill="none" stroke="{}" stroke-width="2"/>', shape, tint)
 
 
 def _closed(x: float, y: float, length: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graders.records.comparison import Comparison
 from graders.records.report import TrialVerdict
 from graders.records.verdict import Bar, Sign
 
@@ -51,6 +52,11 @@ class Finding:
     def evidence(self) -> tuple[Bar, ...]:
         """What can be drawn."""
         return self.trials[0].verdict.evidence
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Where the run parts from a right one."""
+        return self.trials[0].comparison
 
     @property
     def lost(self) -> float:

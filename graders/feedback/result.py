@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from course.markup import Markup, fill, joined
-from graders.feedback.drawing import evidence_svg
+from graders.feedback.drawing import comparison_svg, evidence_svg
 from graders.feedback.gathered import Finding, findings
 from graders.feedback.words import CONTRACT, NOTHING_YET, points, readable, signed
 from graders.records.report import ExerciseReport, TrialVerdict
@@ -100,7 +100,10 @@ def _explained(finding: Finding) -> Iterator[Markup]:
     yield fill("<p>{}</p>", sentence_of(finding.message))
     if finding.sentence:
         yield fill('<p class="contract">{} <q>{}</q></p>', CONTRACT, _marked(finding.sentence))
-    if finding.evidence:
+    if finding.comparison:
+        caption = fill("<figcaption>{}</figcaption>", one_line(finding.comparison.cause))
+        yield fill("<figure>{}{}</figure>", caption, comparison_svg(finding.comparison))
+    elif finding.evidence:
         yield fill("<figure>{}</figure>", evidence_svg(finding.trials[0].verdict))
     if finding.code != "not_attempted":
         yield fill('<p class="code">{}</p>', one_line(finding.code))

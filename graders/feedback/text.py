@@ -115,6 +115,8 @@ def _trial(number: str, trial: TrialVerdict, speaks: Finding | None, width: int)
             yield _wrapped(f"{CONTRACT} “{clip(speaks.sentence, 400)}”", width, INDENT)
         if verdict.evidence:
             yield textwrap.indent(evidence_text(verdict), INDENT)
+        if speaks.comparison:
+            yield _wrapped(speaks.comparison.cause, width, INDENT)
 
 
 def _wrapped(text: str, width: int, indent: str) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from course.terminal import plain
+from graders.records.comparison import Comparison
 from graders.records.report import Report
 from graders.records.verdict import Bar, Sign
 from graders.records.wording import clip, one_line
@@ -87,6 +88,13 @@ def told(bars: Sequence[Bar]) -> str:
     marked = sum(bar.marked for bar in bars)
     meant = f", {marked} marked because the message speaks of it" if marked else ""
     return f"Timeline of {len(bars)} steps in virtual seconds{meant}: {each}."
+
+
+def compared(beside: Comparison) -> str:
+    """The picture of two runs in words."""
+    runs = (("Your run", beside.yours), ("A right run", beside.right))
+    each = (f"{name}: {'; '.join(map(_told, bars)) or 'nothing'}." for name, bars in runs)
+    return f"Two runs on one axis of virtual seconds. {' '.join(each)}"
 
 
 def _told(bar: Bar) -> str:

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like
+from graders.judge.comparing import Runs, finished_answer
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import FINISHED, verdict_on
 from graders.judge.needs import Needs
@@ -27,6 +28,8 @@ from graders.judge.protocol import Note
 from graders.judge.rebuild import places, rebuild
 from graders.judge.submission import Unreadable, read
 from graders.judge.world import Tokens, tokens_from
+from graders.records.comparison import Comparison
+from graders.records.log import Log
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.scenario import Exercise, Scenario, Trial
 from graders.records.verdict import Verdict
@@ -55,20 +58,38 @@ def judge_inside(
     Returns:
         One verdict for each trial, in order. After an endless loop the rest is not played.
     """
-    from graders.judge.inside import play_inside  # with openai, which no box's parent needs
-
     seed = exercise.visible_seed if seed is None else seed
-    chosen = _text(namespace.get(exercise.choice))
     verdicts: list[TrialVerdict] = []
     for trial in exercise.trials:
         skipped = not_played(verdicts)
         if skipped is None:
-            scenario = world_of(exercise, trial, seed, chosen=chosen)
-            tokens = _tokens(b"inside", exercise, trial, seed)
-            log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
-            skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
-        verdicts.append(_told(exercise, trial, skipped))
+            verdicts.append(trial_inside(exercise, trial, namespace, seed=seed)[0])
+        else:
+            verdicts.append(_told(exercise, trial, skipped))
     return verdicts
+
+
+def trial_inside(
+    exercise: Exercise, trial: Trial, namespace: dict[str, Any], *, seed: int
+) -> tuple[TrialVerdict, Log]:
+    """Judge one trial as `judge_inside` does; gives what the world saw as well."""
+    from graders.judge.inside import play_inside  # with openai, which no box's parent needs
+
+    scenario = world_of(exercise, trial, seed, chosen=_text(namespace.get(exercise.choice)))
+    tokens = _tokens(b"inside", exercise, trial, seed)
+    log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
+    verdict = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
+    return _told(exercise, trial, verdict), log
+
+
+def beside_inside(exercise: Exercise, trial: Trial, yours: Log, *, seed: int) -> Runs | None:
+    """A run that failed, beside a right one that is played in this process; None where the package
+    has no answer."""
+    answered = finished_answer(exercise)
+    if answered is None:
+        return None
+    judged, right = trial_inside(answered, trial, {}, seed=seed)
+    return Runs(exercise, trial, yours, right) if judged.verdict.passed else None
 
 
 def judge_submission(
@@ -126,12 +147,14 @@ class Judge:
         chapters: what can be judged.
         secret: what the fresh texts in replies are made from; new for every judge.
         budget: how long judging one of them may take; the usual one when None.
+        right: right runs that were played, for all of them: by exercise, trial and seed.
     """
 
     boxes: Boxes
     chapters: Sequence[Chapter]
     secret: bytes = b""
     budget: Budget | None = None
+    right: dict[tuple[str, str, int], Log | None] = field(default_factory=dict)
 
     def submission(
         self, notebook: Path, *, seed: int = 0, progress: Progress | None = None
@@ -241,7 +264,7 @@ class _Run:
 
         Where a seed changes nothing, its world was played already.
         """
-        verdict, played = Verdict("passed", "ok", ""), None
+        verdict, played, beside = Verdict("passed", "ok", ""), None, None
         worlds: list[Scenario] = []
         for hidden in self._exercise.hidden_seeds:
             drawn = self._seed * 1_000_003 + hidden
@@ -254,9 +277,32 @@ class _Run:
                 again, better = self._attempt(trial, scenario, hidden, self._faithful)
                 played, verdict = (again, better) if better.passed else (played, verdict)
             if not verdict.passed:
+                beside = self._beside(trial, verdict, played.log, hidden)
                 break
         output = played.log.output if played is not None else ""
-        return _told(self._exercise, trial, verdict, output)
+        return replace(_told(self._exercise, trial, verdict, output), comparison=beside)
+
+    def _beside(self, trial: Trial, verdict: Verdict, yours: Log, hidden: int) -> Comparison | None:
+        """The run that failed beside a right one; None where there is none, or no difference."""
+        answered = finished_answer(self._exercise)
+        if answered is None or verdict.sign != "not yet":
+            return None
+        drawn = self._seed * 1_000_003 + hidden
+        place = self._exercise.number, trial.title, drawn
+        if place not in self._judge.right:
+            self._judge.right[place] = self._right(answered, trial, drawn, hidden)
+        right = self._judge.right[place]
+        if right is None:
+            return None
+        return Runs(self._exercise, trial, yours, right).comparison()
+
+    def _right(self, answered: Exercise, trial: Trial, drawn: int, hidden: int) -> Log | None:
+        """A right run in a box of its own, which costs nobody's time; None if it is none."""
+        scenario = world_of(answered, trial, drawn)
+        script = script_for(trial.stage, scenario, (), answered)
+        tokens = _tokens(self._secret, answered, trial, hidden)
+        log = play_outside(self._judge.boxes, script, scenario, tokens).log
+        return log if verdict_on(log, trial.checks(scenario)).passed else None
 
     def _attempt(
         self, trial: Trial, scenario: Scenario, hidden: int, cells: Needs

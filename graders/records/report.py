@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from graders.records.comparison import Comparison
 from graders.records.verdict import Verdict
 
 Partial = Literal["trial", "exercise"]
@@ -21,6 +22,7 @@ class TrialVerdict:
         verdict: passed, not yet or not attempted, with code, message and evidence.
         output: what the student's code printed in that run, cut to size. Never judged.
         sentence: the contract's sentence that was broken; empty when none or nobody knows.
+        comparison: where that run parts from a right one; None where there is none to show.
     """
 
     title: str
@@ -28,6 +30,7 @@ class TrialVerdict:
     verdict: Verdict
     output: str = ""
     sentence: str = ""
+    comparison: Comparison | None = None
 
     @property
     def score(self) -> float:
@@ -43,6 +46,7 @@ class TrialVerdict:
             "message": self.verdict.message,
             "sentence": self.sentence,
             "evidence": [asdict(bar) for bar in self.verdict.evidence],
+            "comparison": asdict(self.comparison) if self.comparison else None,
             "score": self.score,
             "max_score": self.points,
         }
