@@ -66,7 +66,7 @@ export function layout(view, width) {
   const most = Math.max(0, ...view.agents.map((agent) => Math.min(TOOLS, agent.tools.length)));
   const first = Math.min(140, (width - 20) / names.length);
   const room = Math.max(112, (width - first - 20) / Math.max(1, view.agents.length));
-  const y = 34 + most * 20, bar = y + 142;
+  const y = 34 + most * 20, bar = y + (view.models.length ? 142 : 92);
   names.forEach((name, n) => places.set(name, { x: 34 + (n && first + (n - 1) * room), y }));
   for (const agent of view.agents) {
     const { x } = places.get(agent.name);
@@ -141,6 +141,7 @@ export function board(host, view, choose) {
   };
 
   function trunk() {
+    if (!view.models.length) return s("g", { class: "trunk" });
     const models = short(view.models.join(", "), 34);
     if (at.upright) return s("g", { class: "trunk" },
       s("rect", { x: at.bar - 8, y: 8, width: 17, height: at.height - 16, rx: 8 }),

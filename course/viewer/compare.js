@@ -3,8 +3,8 @@ import { h, seconds } from "./dom.js";
 import { show } from "./viewer.js";
 
 /** Show two views in an element. `parting` is { time, sentence, a, b } or null, and `said` what
- *  belongs above: the sentence of a contract that one of them broke. */
-export function compare(host, { views, names, parting, said }, options = {}) {
+ *  belongs above: the sentence of a contract that one of them broke; `by` is what a row is. */
+export function compare(host, { views, names, parting, said, by }, options = {}) {
   const level = options.level ?? 2, end = Math.max(...views.map((view) => view.end));
   const hosts = views.map(() => h("div", { class: "half" })), shown = [];
   const follow = (n) => (state) => shown.forEach((one, other) => { if (other !== n && Math.abs(one.state.time - Math.min(state.time, end)) > 1e-9) silently(one, state.time); });
@@ -15,7 +15,7 @@ export function compare(host, { views, names, parting, said }, options = {}) {
     h("header", { class: "parting" }, h(`h${level}`, { class: "title" }, views[0].request || views[0].name), said ? h("p", { class: "warning" }, `✗ ${said}`) : null,
       h("p", {}, parting ? `${parting.sentence} ` : "The two runs are the same. ", parting ? h("button", { type: "button", click: () => meet() }, `show ${seconds(parting.time)}`) : null)),
     h("div", { class: "halves" }, hosts));
-  views.forEach((view, n) => shown.push(show(hosts[n], view, { end, level: level + 1, letter: names[n], keys: n ? hosts[n] : options.keys ?? host, moved: follow(n), step })));
+  views.forEach((view, n) => shown.push(show(hosts[n], view, { end, level: level + 1, by, letter: names[n], keys: n ? hosts[n] : options.keys ?? host, moved: follow(n), step })));
   hosts.slice(1).forEach((half) => half.querySelector(".clock").remove()); // one clock for both
   host.append(hosts[0].querySelector(".clock"));
   const times = [...new Set(views.flatMap((view) => view.moments.map((moment) => moment.t)))].sort((x, y) => x - y);
@@ -25,8 +25,11 @@ export function compare(host, { views, names, parting, said }, options = {}) {
   }
   function meet() {
     quiet = true;
-    shown[0].go(parting.a);
-    shown[1].go(parting.b);
+    shown.forEach((one, n) => { // one clock: what comes later is not there yet
+      const place = n ? parting.b : parting.a;
+      if (views[n].moments[place].t > parting.time + 1e-6) one.seek(parting.time);
+      else one.go(place);
+    });
     quiet = false;
   }
   if (parting) meet();

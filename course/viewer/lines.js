@@ -1,6 +1,6 @@
 // The lines: a row for each job (what was asked of whom), for each agent, or for each step, on one
 // axis of virtual seconds. Only the rows in sight are in the page, so thousands cost what twenty do.
-import { count, h, s, seconds, short } from "./dom.js";
+import { count, h, parsed, s, seconds, short } from "./dom.js";
 
 const ROW = 26; // pixels
 const BAR = 13;
@@ -10,7 +10,7 @@ const STRIP = 78; // pixels of the tokens' strip
 export function rows(view, by) {
   const drawn = (parts) => parts.map((n) => view.steps[n]);
   if (by === "step") return view.steps.map((step) => ({
-    who: step.who, label: `${step.op.replaceAll("_", " ")} ${step.name}`, parts: [step], a: step.a, b: step.b,
+    who: step.who, label: `${step.op.replaceAll("_", " ")} ${step.name} ${values(step)}`, parts: [step], a: step.a, b: step.b,
     status: step.bad ? "failed" : "done", tries: [], step: step.n, depth: step.depth ?? 0, from: step.begins, to: step.ends }));
   const each = view.jobs.map((job) => ({
     who: job.id ? `${job.id} ${job.agent}` : job.agent, agent: job.agent, label: job.words, parts: drawn(job.parts), a: job.a, b: job.b,
@@ -20,6 +20,12 @@ export function rows(view, by) {
   return [...agents].map(([who, own]) => ({
     who, label: own.length > 1 ? `${own.length} jobs` : own[0].label, parts: own.flatMap((row) => row.parts), a: Math.min(...own.map((row) => row.a)), b: Math.max(...own.map((row) => row.b)),
     status: own.every((row) => row.status === "done") ? "done" : "mixed", tries: own.flatMap((row) => row.tries), step: own[0].step, depth: 0 }));
+}
+
+/** What a tool was called with, in a few words. */
+function values(step) {
+  const call = step.bubbles?.find((bubble) => bubble.role === "call"), given = call && parsed(call.text);
+  return given && typeof given === "object" ? Object.values(given).filter((value) => typeof value !== "object").join(", ") : "";
 }
 
 function grouped(each) {

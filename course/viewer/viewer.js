@@ -31,12 +31,12 @@ export function ready(view) {
 
 /** Show a view in an element.
  *  `options`: `end`, seconds of the clock if more than the run's; `level`, of the title's heading;
- *  `keys`, where keys are heard; `moved`, told each new state; `step`, another way to step. */
+ *  `keys`, where keys are heard; `by`, what a row is at first: task, agent or step; `moved`, told each new state; `step`, another way to step. */
 export function show(host, view, options = {}) {
   ready(view);
   const end = options.end ?? view.end, level = options.level ?? 2, last = view.moments.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches, whole = () => [0, end * 1.03 || 1];
-  const state = { moment: 0, time: 0, playing: false, speed: still ? "event" : 1, by: "task", range: whole(), find: "", glow: 0, chosen: -1, at: options.at ?? 0 };
+  const state = { moment: 0, time: 0, playing: false, speed: still ? "event" : 1, by: options.by ?? "task", range: whole(), find: "", glow: 0, chosen: -1, at: options.at ?? 0 };
   const name = `switchboard-${++viewers}`;
 
   const caption = h("p", { class: "caption", "aria-live": "polite" });
@@ -46,7 +46,7 @@ export function show(host, view, options = {}) {
   const slider = h("input", { type: "range", min: 0, max: end || 1, step: (end || 1) / 2000, value: 0, "aria-label": "Virtual seconds", input: () => seek(Number(slider.value)) });
   const play = h("button", { type: "button", class: "play", click: () => toggle() });
   const button = (label, sign, act) => h("button", { type: "button", "aria-label": label, title: label, click: act }, sign);
-  const facts = [seconds(view.end), `${count(view.calls)} model call${view.calls === 1 ? "" : "s"}`, `${count(view.tokens)} tokens`, price(view.cost), `seed ${view.seed}`].filter(Boolean).join("  ·  ");
+  const facts = [seconds(view.end), `${count(view.calls)} model call${view.calls === 1 ? "" : "s"}`, view.tokens ? `${count(view.tokens)} tokens` : "", price(view.cost), `seed ${view.seed}`].filter(Boolean).join("  ·  ");
   const sample = (kind, words) => h("span", {}, h("i", { class: kind }), words);
 
   const stage = h("div", { class: "stage" },

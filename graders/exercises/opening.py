@@ -9,9 +9,10 @@ from course.errors import ConfigurationError
 from course.notebook.show import show, watched
 from course.viewer.widget import widget
 from graders.feedback import Finding
+from graders.feedback.words import CONTRACT
 from graders.judge.comparing import Runs
 
-BUTTON = "Play both runs"
+BUTTON, CLOSE = "Play both runs", "Close"
 WITHOUT_WIDGETS = "Both runs can be played where there are widgets."
 
 
@@ -29,15 +30,22 @@ def offer(failed: Sequence[tuple[Finding, Runs]]) -> None:
 
 
 def _row(widgets: Any, finding: Finding, runs: Runs) -> Any:
-    words = BUTTON if len(finding.titles[0]) > 60 else f"{BUTTON}: {finding.titles[0]}"
+    said = f"{CONTRACT} “{finding.sentence}”" if finding.sentence else ""
+    words = f"{BUTTON}: {finding.titles[0]}"
     button = widgets.Button(description=words, icon="play", layout={"width": "auto"})
+    button.layout.align_self = "flex-start"
     row = widgets.VBox([button])
 
-    def play(_: Any) -> None:
+    def turn(_: Any) -> None:
+        opened = row.children[1:]
         try:
-            row.children = (widget(runs.view(finding.sentence)),)
-        except ConfigurationError as error:
+            row.children = (button, *(() if opened else (widget(runs.view(said)),)))
+        except ConfigurationError as error:  # no anywidget here
             button.description = str(error)
+            return
+        for each in opened:
+            each.close()
+        button.description, button.icon = (words, "play") if opened else (CLOSE, "times")
 
-    button.on_click(play)
+    button.on_click(turn)
     return row

@@ -62,13 +62,14 @@ def _drawn(
 ) -> Markup:
     """Runs below each other, each with a heading if it has a name."""
     every = [bar for _, bars in runs for bar in bars]
-    left = POINTER + max((len(label(bar)) for bar in every), default=0) * LETTER + GAP
+    longest = max([*(len(label(bar)) for bar in every), *(len(name) - 2 for name, _ in runs)])
+    left = POINTER + longest * LETTER + GAP
     right = GAP + max(len(UNIT), *(len(remark(bar)) for bar in every), 0) * LETTER
     plot = min(max(WIDTH - left - right, PLOT[0]), PLOT[1])
     width = left + plot + right
     total = extent(every)
     drawn: list[Markup] = []
-    top = TOP
+    top = TOP if parting is None else TOP + ROW * 0.6
     for number, (name, bars) in enumerate(runs):
         if name:
             drawn.append(_heading(name, top))
@@ -98,7 +99,7 @@ def _line(x: float, height: float) -> Markup:
     return fill(
         '<path d="M{x:.1f} {top}V{bottom}" stroke="currentColor" stroke-width="1.6" '
         'stroke-dasharray="5 3"/><text x="{beside:.1f}" y="{y:.1f}">they part here</text>',
-        x=x, top=TOP - 4, bottom=height - 22, beside=x + 5, y=TOP + ROW / 2 + SIZE * 0.36,
+        x=x, top=TOP - 4, bottom=height - 22, beside=x + 5, y=TOP + SIZE * 0.6,
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def feedback_page(report: Report, facts: Sequence[tuple[str, str]] = ()) -> Mark
 
 
 def _body(report: Report, title: str, facts: Sequence[tuple[str, str]]) -> Iterator[Markup]:
-    yield fill("<div class=switchboard><header>")
+    yield fill("<div class=verdict><header>")
     yield fill("<p class=kit>Switchboard · feedback</p><h1>{}</h1>", title)
     if facts:
         told = (fill("<dt>{}</dt><dd>{}</dd>", *map(one_line, each)) for each in facts)

@@ -31,7 +31,7 @@ def notebook_result(exercise: ExerciseReport, foot: str) -> Markup:
     """
     return fill(
         "<style>{}{}</style>"
-        '<div class="switchboard{}" role="status" aria-live="polite" aria-atomic="true">'
+        '<div class="verdict{}" role="status" aria-live="polite" aria-atomic="true">'
         "{}</div>",
         style("result"), style("notebook"), " fails" if worst(exercise) != "passed" else "",
         joined(drawn(exercise, foot=foot)),

@@ -58,7 +58,8 @@ class Runs:
         """
         from course.viewer.compare import comparison
 
-        return comparison(*self._pictures, names=NAMES, said=said, found=self._parting)
+        shown = comparison(*self._pictures, names=NAMES, said=said, found=self._parting)
+        return {**shown, "by": "step"}  # a row for each call: they are one function's
 
     def _compared(self) -> Comparison | None:
         found = self._parting

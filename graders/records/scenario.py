@@ -145,7 +145,7 @@ class Exercise:
             is "" when there is none.
         contract: what the chapter asks for, sentence by sentence.
         finished: where the package has what the exercise builds: name to "module:attribute".
-            Nothing of it may stand in for an answer.
+            Nothing of it may stand in for an answer; it plays the right run beside one that failed.
         places: how messages name what its stages give back; see `graders.checks.places`.
     """
 

@@ -178,6 +178,25 @@ def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
     opened.save_picture(f"stop-{word}")
 
 
+# -- a check that fails plays both runs, where they part ------------------------------------------
+
+
+def test_both_runs_play_on_one_clock_from_where_they_part(checked: Chapter) -> None:
+    cell = checked.code('play("1.3", answer_calls)')
+    cell.get_by_role("button", name="Play both runs").press("Enter")
+    both = cell.locator(".compare")
+    expect(both).to_contain_text("✗ The exercise says: “All of them run at the same time,”")
+    expect(both).to_contain_text("since it waits for lift with 13")
+    halves = both.locator(".half")
+    expect(halves).to_have_count(2)
+    expect(halves.nth(0)).to_contain_text("answer_calls calls lift with 13")
+    expect(halves.nth(1)).to_contain_text("answer_calls calls lift with 11")
+    expect(both.locator(".time")).to_contain_text("0.00")
+    checked.save_picture("check-both-runs")
+    cell.get_by_role("button", name="Close").press("Enter")
+    expect(both).to_have_count(0)
+
+
 # -- what a check shows: a box with sign, sentence, picture and the next step ---------------------
 
 
@@ -197,7 +216,7 @@ def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
     boxes = page.get_by_role("status").filter(has_text="Exercise")
     expect(boxes).to_have_count(3)
     failed, untouched, passed = (boxes.nth(place) for place in range(3))
-    picture = failed.get_by_role("img", name="Timeline of")
+    picture = failed.get_by_role("img", name="Two runs")
     expect(picture).to_be_visible()
     expect(failed).to_contain_text("✗ not yet runs them at the same time")
     expect(untouched).to_contain_text("○ not attempted")

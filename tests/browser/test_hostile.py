@@ -27,6 +27,7 @@ from graders.classroom.results import Result
 from graders.classroom.roster import folder_name
 from graders.feedback import feedback_page
 from graders.harmless import harmless
+from graders.records.comparison import Comparison
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import Bar, not_yet, passed
 from tests.browser.lab import Chapter, Server, browse, serve
@@ -197,7 +198,13 @@ from course.observability.plan_diagram import mermaid
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.trace import Trace, span
 from graders.feedback import notebook_result
+from graders.exercises.opening import offer
+from graders.feedback import findings
+from graders.judge.comparing import Runs
+from graders.records.comparison import Comparison
+from graders.records.log import Exchange, Log
 from graders.records.report import ExerciseReport, TrialVerdict
+from graders.records.scenario import Exercise, Scenario, Trial
 from graders.records.verdict import Bar, not_yet
 from IPython.display import display
 from matplotlib.figure import Figure
@@ -234,6 +241,15 @@ WIDGETS = (
     "bar = Bar(NAME, 0.0, 1.0, NAME, True)\n"
     "trial = TrialVerdict(NAME, 1, not_yet(NAME, TEXT, bar), TEXT, NAME)\n"
     "show_html(notebook_result(ExerciseReport(NAME, (trial,)), NAME), 'a result')",
+    "beside = Comparison(0.5, TEXT, (bar,), (bar,), (1, 1))\n"
+    "compared = TrialVerdict(NAME, 1, not_yet(NAME, TEXT), TEXT, NAME, beside)\n"
+    "show_html(notebook_result(ExerciseReport(NAME, (compared,)), NAME), 'a result')",
+    "asked = Exchange(0, 'tool', NAME, {NAME: TEXT}, 0.0, 1.0, 'answered', TEXT)\n"
+    "said = {'messages': [{'role': NAME, 'content': TEXT}]}\n"
+    "told = Exchange(1, 'model', NAME, said, 1.0, 2.0, 'failed', {'error': {'message': TEXT}})\n"
+    "trial = Trial(NAME, '', lambda draw: Scenario(), lambda world: ())\n"
+    "runs = Runs(Exercise(NAME, (NAME,), (trial,)), trial, Log((asked, told)), Log((asked,)))\n"
+    "offer([(findings([compared])[0], runs)])",
     "show_html(TEXT, 'not marked up')\ndisplay(html_widget(TEXT))",
     "show_figure(Figure(), TEXT)",
     "show_html(fill('<b title=\"{}\">{}</b>{}', NAME, TEXT, joined([NAME, TEXT])), 'filled')",
@@ -261,6 +277,8 @@ def test_widgets_and_outputs_show_it_and_run_none_of_it(opened: Opened, root: Pa
     chapter.wait_until_ready()
     chapter.run_all()
     page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_role("button", name="Play both runs").click()
+    expect(page.locator(".compare .half")).to_have_count(4)  # with those of show_trace
     asked = page.locator(".jp-CodeCell").filter(has=page.get_by_title("Send the request"))
     expect(asked.locator("[role=status] pre")).to_contain_text("Full credit")
     for cell in page.locator(".jp-CodeCell").all()[1:]:
@@ -277,7 +295,9 @@ def test_widgets_and_outputs_show_it_and_run_none_of_it(opened: Opened, root: Pa
 def test_pages_show_it_and_run_none_of_it(opened: Opened, tmp_path: Path) -> None:
     text = NAME + "".join(PAYLOADS.values())
     wrong = not_yet(NAME, text, Bar(NAME, 0.0, None, NAME, True))
-    trials = (TrialVerdict(NAME, 1, wrong, text, NAME), TrialVerdict(NAME, 1, passed()))
+    beside = Comparison(0.5, text, wrong.evidence, wrong.evidence, (1, 1))
+    compared = TrialVerdict(NAME, 1, not_yet(NAME, NAME), text, NAME, beside)
+    trials = (TrialVerdict(NAME, 1, wrong, text, NAME), compared, TrialVerdict(NAME, 1, passed()))
     report = Report(NAME, NAME, (ExerciseReport(NAME, trials),), notes=(text,))
     facts = [(NAME, text)]
     broken = Report(NAME, NAME, code=NAME, message=text)

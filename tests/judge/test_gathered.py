@@ -9,6 +9,7 @@ from course.notebook import CheckFailed, NotAttempted
 from graders.exercises import play, playing
 from graders.feedback import feedback_page, findings, report_text
 from graders.judge.judge import judge_inside
+from graders.records.log import Log
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 from graders.records.verdict import Verdict, not_yet, passed
@@ -130,14 +131,15 @@ def test_after_an_endless_loop_the_exercise_is_still_worth_all_its_points(
     monkeypatch.setenv("SWITCHBOARD_STATE", str(tmp_path))
     played = []
 
-    def judged(exercise: Exercise, names: dict[str, Any], *, seed: int) -> list[TrialVerdict]:
-        [trial] = exercise.trials
+    def judged(
+        exercise: Exercise, trial: Trial, names: dict[str, Any], *, seed: int
+    ) -> tuple[TrialVerdict, Log]:
         played.append(trial.title)
         endless = not_yet("blocked.endless_loop", "your code never gave control back")
-        return [TrialVerdict(trial.title, trial.points, endless)]
+        return TrialVerdict(trial.title, trial.points, endless), Log()
 
     trials = tuple(_trial(title, lambda log: passed()) for title in ("a", "b", "c"))
-    monkeypatch.setattr(playing, "judge_inside", judged)
+    monkeypatch.setattr(playing, "trial_inside", judged)
     monkeypatch.setattr(playing, "exercise", lambda number: Exercise("1.1", ("f",), trials))
     with pytest.raises(CheckFailed, match=r"never gave control back \(3 of 3 checks\)$"):
         play("1.1", lambda: 1)
