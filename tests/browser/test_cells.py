@@ -183,7 +183,7 @@ def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
 
 def test_both_runs_play_on_one_clock_from_where_they_part(checked: Chapter) -> None:
     cell = checked.code('play("1.3", answer_calls)')
-    cell.get_by_role("button", name="Play both runs").press("Enter")
+    cell.get_by_role("button", name="Play both runs: runs them at the same time").press("Enter")
     both = cell.locator(".compare")
     expect(both).to_contain_text("✗ The exercise says: “All of them run at the same time,”")
     expect(both).to_contain_text("since it waits for lift with 13")
@@ -216,7 +216,7 @@ def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
     boxes = page.get_by_role("status").filter(has_text="Exercise")
     expect(boxes).to_have_count(3)
     failed, untouched, passed = (boxes.nth(place) for place in range(3))
-    picture = failed.get_by_role("img", name="Two runs")
+    picture = failed.get_by_role("img", name="Two runs").first
     expect(picture).to_be_visible()
     expect(failed).to_contain_text("✗ not yet runs them at the same time")
     expect(untouched).to_contain_text("○ not attempted")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nbformat import writes
 
 from course.notebook import CheckFailed
 from graders.chapters import released
@@ -195,8 +194,7 @@ def test_a_judge_compares_and_plays_a_right_run_once_for_a_class(tmp_path: Path)
     book = kit.read(kit.ROOT / "notebooks/01_one_agent/01_one_agent.ipynb")
     answer = kit.by_id(book, "ex_1_3")
     answer.source = dict(wrong_answers(chapter.name)["1.3"])["one after the other"]
-    path = tmp_path / "01_one_agent.ipynb"
-    path.write_text(writes(book), encoding="utf-8")
+    path = kit.write(book, tmp_path / "01_one_agent.ipynb")
     failing = [each for each in meant.trials if each.title == "runs them at the same time"]
     only = replace(chapter, exercises=(replace(meant, trials=tuple(failing)),))
     with judge(chapters=(only,), box="none", own_work=True) as made:
