@@ -22,11 +22,15 @@ from course.context import Context
 from course.corrections import corrected, correction_in
 from course.errors import CourseError, refuse_empty
 from course.events import Event
-from course.limits import Stop, in_time
+from course.fallback import Taken, Unsettled, kept_for, take_over
+from course.limits import Stop, Time, in_time
 from course.models.wire import AsyncOpenAI, Message
 from course.pipeline.stages import Pipeline, Stage, State
+from course.results import Failure
 from course.runs import emit
+from course.session import Ticket, ToolAttempt
 from course.systems import Result, carry_out
+from course.team.human import HUMAN
 from course.tools import json_schema, misfits
 from course.trace import span
 
@@ -243,12 +247,22 @@ class PipelineResult(Result, Generic[State]):
 
     `state` is what was filled, whatever happened: another run can start from it. `stages` are those
     that ran, in order; `ended` names the one that ended the chain early by its `ends_on`, if any.
-    `context` is what the person saw, `stop` the limit that stopped a stage, and with it the chain.
+    `context` is what the person saw, `stop` the limit that stopped a stage, and with it the chain;
+    `broken` is the error of the stage that failed; `escalated_to` who took over, if anybody did,
+    and `ticket` what a person finds.
     """
 
     state: State
     stages: tuple[StageResult, ...]
     ended: str | None
+    broken: StageError | None = None
+    escalated_to: str | None = None
+    ticket: Ticket | None = None
+
+    @property
+    def failure(self) -> Failure | None:
+        """A stage failed."""
+        return Failure("error", str(self.broken)) if self.broken else None
 
 
 @carry_out.register(Pipeline)
@@ -265,15 +279,17 @@ async def _(
     state to go on from instead: stages whose fields are filled in it are skipped.
 
     That a stage ended the chain, or a limit was reached, is a result, whose answer says what was
-    not done. Raises StageError, which holds the state so far, and ValueError for a start that is
-    not what the chain is given.
+    and was not done, or the fallback takes over. Raises StageError where none does: it holds the
+    state so far, and in `instead` what a person hears; and ValueError for a start that is not what
+    the chain is given.
     """
     state, limits, done = _opening(pipeline, request, start), pipeline.limits, list[StageResult]()
     budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens, calls_are="max_turns")
-    ending, stop = _ending(pipeline, state), None
+    ending, stop, broken, taken = _ending(pipeline, state), None, None, None
+    time = Time(limits.max_seconds, kept=kept_for(pipeline.fallback))
     step = span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name})
     with step, budget.in_force():
-        async with in_time(limits.max_seconds) as time:
+        async with in_time(time):
             try:
                 while not (ending or stop) and (stage := _next(pipeline, state, done)):
                     result = await run_stage(stage, state, client=client)
@@ -283,28 +299,77 @@ async def _(
                     ending = _ending(pipeline, state)
             except BudgetExceeded as error:
                 stop = error.stop
+            except StageError as error:
+                broken = error
         stop = time.stop or stop
         step.set("switchboard.pipeline.ended", ending.name if ending else None)
-
-    def text(field: str) -> str:
-        value = getattr(state, field)
-        return value if isinstance(value, str) else to_json(value).decode()
-
-    asked = ", ".join(map(text, pipeline.given))
+        last = ending.ends_on if ending else pipeline.last_words
+        answer = _text(state, last) if last in state.model_fields_set else ""
+        if broken or (stop and not ending):
+            answer = _unfinished(pipeline, state, broken or stop)
+            async with in_time(replace(time, kept=0.0)):
+                taken = await _taken_over(pipeline, state, answer, done, client=client)
+            if taken is None and pipeline.fallback is not None:  # it hangs too
+                taken = Taken(to=getattr(pipeline.fallback, "name", HUMAN), answer=answer)
+            answer = taken.answer if taken else answer
+    asked = _asked(pipeline, state)
     said = Context.of(asked) if asked else Context()
-    last = ending.ends_on if ending else pipeline.last_words
-    answer = text(last) if last in state.model_fields_set else ""
-    if stop and not ending:
-        answer = f"{stop.told} Not done: {', '.join(_left(pipeline, state))}."
-    return PipelineResult(
+    ended = PipelineResult(
         answer=answer,
         context=said.add({"role": "assistant", "content": answer}) if answer else said,
-        usage=sum((stage.usage for stage in done), Usage()),
+        usage=sum((each.usage for each in (*done, *([taken] if taken else ()))), Usage()),
         stop=stop,
         state=state,
         stages=tuple(done),
         ended=ending.name if ending else None,
+        broken=broken,
+        escalated_to=taken.to if taken else None,
+        ticket=taken.ticket if taken else None,
     )
+    if broken and not taken:
+        broken.instead, broken.ended = ended, pipeline
+        raise broken
+    return ended
+
+
+def _text(state: BaseModel, field: str) -> str:
+    value = getattr(state, field)
+    return value if isinstance(value, str) else to_json(value).decode()
+
+
+def _asked(pipeline: Pipeline[Any], state: BaseModel) -> str:
+    """What the chain was given, in words."""
+    return ", ".join(_text(state, field) for field in pipeline.given)
+
+
+def _unfinished(pipeline: Pipeline[Any], state: BaseModel, why: StageError | Stop | None) -> str:
+    """What a person hears of a chain that did not come to its end: why, and how far it came."""
+    left = _left(pipeline, state)
+    done = [each.name for each in pipeline.stages if each.name not in left]
+    told = why.told if isinstance(why, Stop) else f"No more could be done: {why}."
+    had = f" Done: {', '.join(done)}." if done else ""
+    return f"{told}{had} Not done: {', '.join(left)}."
+
+
+async def _taken_over(
+    pipeline: Pipeline[Any],
+    state: BaseModel,
+    found: str,
+    done: Sequence[StageResult],
+    *,
+    client: AsyncOpenAI,
+) -> Taken | None:
+    """Let the fallback go on from what there is, if there is one."""
+    if pipeline.fallback is None:
+        return None
+    to, wrote = pipeline.fallback, {s.name: to_json(s.wrote).decode() for s in done if s.wrote}
+    fields = "" if isinstance(to, str) else "\n".join(f"{n}: {text}" for n, text in wrote.items())
+    case = Unsettled(
+        sender=pipeline.name, reason=found, asked=_asked(pipeline, state),
+        found=f"{found}\n{fields}".strip(),
+        tried=[ToolAttempt(pipeline.name, name, text) for name, text in wrote.items()],
+    )  # fmt: skip
+    return await take_over(to, case, client=client)
 
 
 async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:

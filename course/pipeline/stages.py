@@ -15,7 +15,9 @@ from pydantic import BaseModel
 
 from course.agent import Agent, works_alone
 from course.errors import CourseError, alone
+from course.fallback import fallback_faults
 from course.limits import Limits
+from course.team.human import HumanQueue
 
 State = TypeVar("State", bound=BaseModel)
 
@@ -70,6 +72,9 @@ class Pipeline(Generic[State]):
             the last stage writes.
         description: what it is for, in one line, where it works for a supervisor.
         limits: of the whole chain: model calls, tokens and seconds of all stages.
+        fallback: who takes over where a stage fails or a limit stops the chain: an agent, which has
+            the last quarter of the seconds, a `HumanQueue`, `HUMAN` or a sentence. Without one the
+            answer says what was and was not done.
 
     Raises WiringError: it cannot work as it is put together.
     """
@@ -80,6 +85,7 @@ class Pipeline(Generic[State]):
     answer: str = ""
     description: str = ""
     limits: Limits = Limits(max_turns=None)
+    fallback: Agent | HumanQueue | str | None = None
 
     def __post_init__(self) -> None:
         check_wiring(self)
@@ -111,6 +117,7 @@ def faults_of_the_whole(pipeline: Pipeline[Any]) -> Iterator[str]:
     for each in pipeline.stages:
         if not hasattr(each, "writes"):  # chapter 02 writes a class of its own
             yield f"its stages are stages, not {each!r}: make one with Stage(...)"
+    yield from fallback_faults(pipeline.fallback, "its fallback")
     if not pipeline.state.model_config.get("frozen"):
         yield (
             f"anybody could change its state: give {pipeline.state.__name__}"

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from course.agent import Agent, works_alone
 from course.errors import ConfigurationError, several
 from course.handoff import ContextFilter, Handoff, handoff_tool, without_instructions
 from course.models.wire import AsyncOpenAI
-from course.pipeline import Pipeline
 from course.runs import next_matter, working_on
 from course.session import Session
 from course.systems import carry_out
@@ -23,6 +22,8 @@ from course.team.human import HUMAN
 from course.team.rules import Criteria, Escalation, rate_severity
 from course.team.team import Team
 from course.tools import Tool
+
+Chain = TypeVar("Chain", bound=Any)  # a Pipeline, whose room is above this one
 
 FIRST_TIER, LATER_TIERS = Criteria(severity="high"), Criteria(severity="critical")
 
@@ -125,12 +126,12 @@ def hub_with_consultation(
 
 
 def pipeline_with_consultation(
-    pipeline: Pipeline[Any],
+    pipeline: Chain,
     consultants: Mapping[str, Sequence[Agent]],
     *,
     client: AsyncOpenAI,
     session: Session,
-) -> Pipeline[Any]:
+) -> Chain:
     """The same chain; the agents of these stages may consult specialists. Used in chapter 03.
 
     They share the state of `session`, which belongs to one run, and leave their results in it.

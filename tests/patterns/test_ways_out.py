@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
-from course import Agent, Router, clock, connect, run
+from course import Agent, Pipeline, Router, Stage, clock, connect, run
 from course.errors import ConfigurationError
 from course.fallback import SENTENCE
+from course.limits import Limits
 from course.models import Scripted
 from course.models.wire import ChatRequest
+from course.pipeline import StageError, WiringError
 from course.supervisor_worker import (
     LoadBalancer,
     PlanError,
@@ -102,9 +105,64 @@ def test_a_router_that_finds_nobody_has_a_way_out_too(script: Any, why: str) -> 
     assert result.answer.startswith("Please call us.")
 
 
+class Meal(BaseModel, frozen=True):
+    """A meal."""
+
+    request: str
+    dish: str = ""
+    price: int = 0
+
+
+def kitchen(**more: Any) -> Pipeline[Meal]:
+    """A chain whose second stage never gets its form right."""
+    stages = (
+        Stage(name="choose", work=Agent(name="c"), reads=("request",), writes=("dish",)),
+        Stage(name="price", work=Agent(name="p"), reads=("dish",), writes=("price",)),
+    )
+    return Pipeline(name="kitchen", state=Meal, stages=stages, **more)
+
+
+def cooks(request: ChatRequest) -> str:
+    asked = request.messages[-1]["content"]
+    if request.schema_name == "choose":
+        return '{"dish": "goose"}'
+    return "much" if request.schema_name else f"{request.key.agent}: {asked}"
+
+
+HOW_FAR = "Done: choose. Not done: price."
+
+
+def test_a_stage_that_fails_ends_a_chain_with_an_answer_and_a_program_gets_the_error() -> None:
+    alone = ran(kitchen(), cooks)
+    assert alone.answer.startswith("No more could be done: stage 'price' could not fill 'price'")
+    assert alone.answer.endswith(HOW_FAR)
+    assert (alone.state.dish, alone.broken.stage, alone.escalated_to) == ("goose", "price", None)
+    assert alone.failure is not None and alone.failure.error == str(alone.broken)
+    with pytest.raises(StageError) as refused:
+        clock.simulate(carry_out(kitchen(), "Cook a goose.", client=connect(Scripted(cooks))))
+    assert refused.value.instead.answer == alone.answer
+
+
+def test_a_chain_that_cannot_go_on_has_a_way_out() -> None:
+    queue = HumanQueue()
+    result = ran(kitchen(fallback=queue), cooks)
+    assert (result.escalated_to, result.answer, len(queue)) == (HUMAN, PUT_THROUGH, 1)
+    [ticket] = queue.tickets
+    assert (ticket.request, ticket.tried[0].outcome) == ("Cook a goose.", '{"dish":"goose"}')
+    assert HOW_FAR in ticket.reason
+    result = ran(kitchen(fallback=SPARE), cooks)
+    assert result.escalated_to == "spare"
+    assert result.answer.startswith("spare: Cook a goose.") and '"goose"' in result.answer
+    result = ran(kitchen(fallback="Please call us.", limits=Limits(max_turns=1)), cooks)
+    assert (result.escalated_to, result.stop.reason) == (SENTENCE, "max_turns")
+    assert result.answer.startswith("Please call us.") and result.answer.endswith(HOW_FAR)
+
+
 def test_what_cannot_take_over_is_refused_when_it_is_said() -> None:
     for wrong in (3, "  ", object()):
         with pytest.raises(ConfigurationError, match="an agent, a HumanQueue, HUMAN or a sentence"):
             boss(fallback=wrong)
+        with pytest.raises(WiringError, match="an agent, a HumanQueue, HUMAN or a sentence"):
+            kitchen(fallback=wrong)
         with pytest.raises(ConfigurationError, match="an agent, a HumanQueue, HUMAN or a sentence"):
             Router(agents=(WORKER,), fallback=wrong)  # type: ignore[arg-type]
