@@ -49,7 +49,7 @@ from course.delegation import (
 )
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
-from course.limits import Stop, Time
+from course.limits import Stop, Time, in_time
 from course.models.wire import AGENT_HEADER, AsyncOpenAI
 from course.person import put_through
 from course.runs import emit
@@ -388,6 +388,8 @@ class LiveGroup(workflows.TaskGroup):
         await asyncio.sleep(SETTLING_SECONDS)
 
     def _step(self, id: str) -> AgentTask[Any]:
+        if isinstance(outcome := self.task.done() and self.task.outcome(), Exception):
+            raise outcome  # it has ended before its steps have
         last = self.floor.child
         if last and last.done() and isinstance(last.outcome(), OutOfScope):
             self._regressions += 1
@@ -421,8 +423,11 @@ class LiveGroup(workflows.TaskGroup):
 
 
 async def follow(live: LiveTask | LiveGroup, task: Task[Any]) -> None:
-    """End the LiveKit task when its task ends, whoever ends it."""
-    await live.floor.over.wait()
+    """End the LiveKit task when its task ends, whoever ends it, or when its seconds are over."""
+    async with in_time(Time(task.limits.max_seconds, live.floor.begin)) as time:
+        await live.floor.over.wait()
+    if time.stop and not task.done():
+        task.complete(TaskFailed(task.name, "limit", str(time.stop), stop=time.stop))
     finish(live, task)
 
 
