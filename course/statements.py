@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from course.stems import stem
+
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen".split()
@@ -126,15 +128,6 @@ _LIGHT = frozenset(
     " the their there they this to took until was we were what which who will with"
     " would yes no".split()
 )
-_ENDINGS = ("ing", "ed", "es", "s", "e")
-
-
-def stem(word: str) -> str:
-    """A word without its ending, roughly: "opens", "opened" and "open" are the same."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
 
 
 def _stems(words: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from course.statements import stem
+from course.stems import stem
 from course.supervisor_worker.plan import PlanTask
 from course.tools import Tool
 

@@ -3,7 +3,7 @@
 import tomllib
 
 from course.models.policy.lexicon import TABLES, _entries
-from tests.policy.stems import FOLDER, made
+from tests.policy.stems import FOLDER, TABLE, made
 
 
 def test_the_tables_are_read_as_toml_has_them() -> None:
@@ -13,5 +13,5 @@ def test_the_tables_are_read_as_toml_has_them() -> None:
 
 
 def test_the_stems_known_by_heart_are_the_stemmers() -> None:
-    held = (FOLDER / "stems.txt").read_text(encoding="utf-8")
+    held = TABLE.read_text(encoding="utf-8")
     assert held == made(), "run: python -m tests.policy.stems"

@@ -2,21 +2,21 @@
 are regular expressions); tokens with their places in a text, stems, stop words, and numbers spelled
 out.
 
-Stemming is Snowball's English stemmer (Porter2). Everything the policy compares, it compares as
-stems, so "bookings" meets `book_room` and "rented" meets `rental`.
+Everything the policy compares, it compares as stems (`course.stems`), so "bookings" meets
+`book_room` and "rented" meets `rental`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from course.models.policy.patterns import regex
+from course.stems import stem as stem
 
 
 @cache
@@ -65,9 +65,6 @@ NUMBER_WORDS |= {"once": 1, "twice": 2, "dozen": 12, "couple": 2, "pair": 2, "hu
 ORDINALS = {word: number + 1 for number, word in enumerate(word_list("words.ordinals"))}
 
 
-_IRREGULAR = dict(pair.split(":") for pair in word_list("words.irregular"))
-
-
 class Token(NamedTuple):
     """One word of a text: as written, its stem, and where it stands (character offsets)."""
 
@@ -75,33 +72,6 @@ class Token(NamedTuple):
     stem: str
     start: int
     end: int
-
-
-@cache
-def known_stems() -> Mapping[str, str]:
-    """The stems of the words that the tables hold, by word: what the stemmer makes of them takes
-    most of a second anew. `python -m tests.policy.stems` writes them."""
-    told = files("course.models.policy").joinpath("stems.txt").read_text("utf-8").split()
-    return dict(zip(told[::2], told[1::2], strict=True))
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """The stem of one word, lower case, without a possessive ending."""
-    bare = _ENDING.sub("", word.lower())
-    bare = _IRREGULAR.get(bare, bare)
-    return known_stems().get(bare) or (unknown_stem(bare) if bare else "")
-
-
-def unknown_stem(bare: str) -> str:
-    """What Snowball's English stemmer makes of a word."""
-    import snowballstemmer  # it brings all languages along
-
-    # A stemmer keeps state while it works, so threads must not share one; the cache pays for it.
-    return str(snowballstemmer.stemmer("english").stemWord(bare))
-
-
-_ENDING = regex(r"['’](s|d|m|re|ll|ve)?$")
 
 
 @lru_cache(maxsize=4_000)
