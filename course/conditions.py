@@ -16,9 +16,12 @@ from functools import wraps
 from typing import Any
 
 from course.errors import ToolError
-from course.models.wire import Message
-from course.statements import in_digits, stem
-from course.tools import Tool, outcome_of
+from course.models.wire import Message, ToolSpec
+from course.person import BEFORE
+from course.results import NOT_HELD
+from course.statements import in_digits
+from course.stems import stem
+from course.tools import Tool, by_name, outcome_of
 from course.trace import span
 
 _ASKED = r"(?<!know )(?<!see )(?<!check )(?<!ask )(?<!me )(?<!wonder )(?<!out )(?<!sure )"
@@ -49,19 +52,23 @@ _ORDERED = re.compile(  # an order to do something, and no statement or question
     r"|i'm|it's|i'd|i'll|i've)\b)[a-z])",
     re.IGNORECASE,
 )
-_ELSE = re.compile(r"\b(?:otherwise|or else|if not)\b", re.IGNORECASE)
-_ACTS = frozenset(
-    "accept add approve assign block book buy cancel change charge close confirm create delete"
-    " deposit file hire issue lock mark move order pay place post put refund register reject remove"
-    " renew reschedule reserve reset restart return sell send set ship start stop submit subscribe"
-    " switch transfer turn unblock unlock unsubscribe update withdraw".split()
+_ALONE = re.compile(
+    r"\A\W*(?:constraints:\s*)?(?P<not>unless|(?:but )?only if)\s+(?P<looks>[^,;]+?)\W*\Z",
+    re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[.;:,!?\n]+|\b(?:and|then|but)\b")
+_OPENING = re.compile(
+    r"\A\W*(?:(?:please|now|just|kindly|also|so|ok|okay|(?:can|could|will|would) you"
+    r"|(?:i|we)(?:'d like| want| need)(?: you)?(?: to)?)\W+)*"
+)
+_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
+_LOOKS = (None, "find", "transfer")
+"""Deeds that change nothing, as the lexicon sorts them."""
 
-_TOLD_BY = frozenset(  # what ends the name of a tool that only tells something
-    "availability balance count date dates detail details history hours info information items"
-    " limit limits list lookup number options policy price prices report rules search state status"
-    " summary times total".split()
-)
+TASK, RESULTS = "Task: ", "Results of earlier tasks:\n"
+"""What begins a task of a plan as its worker is told it, and in it the results it rests on."""
+
+_ELSE = re.compile(r"\b(?:otherwise|or else|if not)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -80,42 +87,132 @@ class Condition:
 def condition_of(request: str) -> Condition | None:
     """The condition of a request, the first one; None where it has none.
 
+    One that stands alone is of the sentence before it ("Cancel the trip. But only if it rains.").
     "If possible", "tell me if ...", "even if ...", a question ("what if I cancel?") and a statement
     ("the buyer may cancel if ...") are no conditions.
     """
-    for sentence in re.split(r"(?<=[.!?])\s+", request.strip()):
-        found = _FIRST.match(sentence) or _LAST.match(sentence)
+    before = ""
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", request.strip()):
+        found = _FIRST.match(sentence) or _LAST.match(sentence) or _ALONE.match(sentence)
         if not found or _POLITE.match(found["looks"]):
+            before = sentence
             continue
-        looks, act = found["looks"].strip(" .!?"), found["act"].strip(" .!?")
-        if _ORDERED.match(act.rpartition(", ")[2]):
-            unless = found["not"].lower() == "unless"
+        act = found.groupdict().get("act", before).strip(" .!?")
+        if act and _ORDERED.match(act.rpartition(", ")[2]):
+            unless, looks = found["not"].lower() == "unless", found["looks"].strip(" .!?")
             return Condition(looks, act, not unless, bool(_ELSE.search(request)))
     return None
 
 
-def gate(tools: Sequence[Tool], messages: Sequence[Message]) -> tuple[Tool, ...]:
-    """The tools, those behind the condition of what the person said last with a guard before them.
+def orders(words: str, condition: Condition) -> bool:
+    """Whether words order what a condition is for, as the first thing of one of their clauses."""
+    from course.models.policy.lexicon import action_of  # not before there is a condition
 
-    `messages` is the conversation, with the results of this turn.
+    act = {stem(w) for w in _WORD.findall(condition.act) if action_of(w) not in _LOOKS}
+    clauses = (_OPENING.sub("", each) for each in _CLAUSE.split(words.lower()))
+    return any((found := _WORD.match(each)) and stem(found[0]) in act for each in clauses)
+
+
+def conditioned(words: str, request: str) -> str:
+    """Words that order what a request makes conditional, with the condition if they leave it out;
+    other words as they are.
+    """
+    found = condition_of(request)
+    if not found or found.both or condition_of(words) or not orders(words, found):
+        return words
+    return f"{words.rstrip('. ')}, {'only if' if found.wanted else 'unless'} {found.looks}."
+
+
+def gate(tools: Sequence[Tool], messages: Sequence[Message]) -> tuple[Tool, ...]:
+    """The tools, those behind the condition of what was asked last with a guard before them.
+
+    `messages` is the conversation, with the results of this turn. What was asked may be a person's
+    words, a supervisor's, or a task of a plan, whose earlier results are looked at like a tool's.
+    """
+    if not (standing := _standing(messages)):
+        return tuple(tools)
+    place, found = standing
+    seen = [*_asked(messages[place])[1], *_results(messages[place:], tools)]
+    return tuple(_guarded(each, found, seen) if _hangs(each, found) else each for each in tools)
+
+
+def in_the_way(words: str, messages: Sequence[Message], seen: Sequence[str]) -> str:
+    """What stands against giving somebody these words as a task, in the conversation of whoever
+    gives it; empty if nothing does. `seen` are the results of what was given before.
+    """
+    standing = _standing(messages)
+    if not standing or condition_of(words) or not orders(words, standing[1]):
+        return ""
+    return _looked_at(standing[1], seen)
+
+
+def _standing(messages: Sequence[Message]) -> tuple[int, Condition] | None:
+    """The condition of what was asked last, and the place where it was said.
+
+    It stands while the person only answers questions, until something was looked up and they have
+    spoken after that: then they know, and what they say counts.
     """
     said = [place for place, each in enumerate(messages) if each["role"] == "user"]
-    if not said or not (found := condition_of(str(messages[said[-1]].get("content") or ""))):
-        return tuple(tools)
-    seen = [*_results(messages[said[-1] :])]
-    return tuple(_guarded(each, found, seen) if _hangs(each, found) else each for each in tools)
+    for place in reversed(said):
+        words, _ = _asked(messages[place])
+        if found := condition_of(words):
+            later = [_asked(messages[each])[0] for each in said if each > place]
+            known = any(each["role"] == "tool" for each in messages[place : said[-1]])
+            if known or any(orders(each, found) for each in later):
+                return None
+            return place, found
+        before = messages[place - 1] if place else {}
+        if not str(before.get("content") or "").rstrip().endswith("?"):
+            return None
+    return None
+
+
+def _asked(message: Message) -> tuple[str, list[str]]:
+    """What a message asks, as text, and the results that it brings along."""
+    text = str(message.get("content") or "").partition(f"\n\n{BEFORE}")[0]
+    if text.startswith(TASK):
+        task, _, given = text.removeprefix(TASK).partition("\n\n")
+        results = re.findall(r"^\[[^\]]*\] (?!Failed: )(.*)", given.partition(RESULTS)[2], re.M)
+        return task, results
+    data = _data(text)
+    if isinstance(data, dict):  # the fields that a stage is shown
+        text = "\n".join(each for each in data.values() if isinstance(each, str))
+    return text, []
 
 
 def _hangs(tool: Tool, condition: Condition) -> bool:
     """Whether a tool does what a condition is for."""
-    act = set(map(stem, re.findall(r"[a-z]+", condition.act.lower())))
-    return _changes(tool.name) and bool(act & {stem(each) for each in tool.name.lower().split("_")})
+    from course.models.policy.front.tool import spoken
+
+    return _changes(tool) and bool(spoken(_spec(tool), condition.act))
 
 
-def _changes(name: str) -> bool:
-    """Whether a tool of this name changes something: `cancel_order`, but not `order_status`."""
-    words = name.lower().split("_")
-    return words[0] in _ACTS and words[-1] not in _TOLD_BY
+def _changes(tool: Tool) -> bool:
+    """Whether a tool changes something: `cancel_order`, but not `order_status`."""
+    from course.models.policy.front.tool import changes
+
+    return changes(_spec(tool))
+
+
+def _spec(tool: Tool) -> ToolSpec:
+    return ToolSpec(tool.name, tool.description, dict(tool.parameters))
+
+
+def _looked_at(condition: Condition, seen: Sequence[str]) -> str:
+    """What stands against what a condition is for, as a step of the trace; empty if nothing."""
+    held, objection = holds(condition, seen), ""
+    if not seen:
+        objection = f"look first whether {condition.looks}: find it out, and do this after that"
+    elif held is False:
+        word = "" if condition.wanted else "unless: "
+        found = f"({word}{condition.looks}): nothing is done; say what was found"
+        objection = f"{NOT_HELD} {found}"
+    with span("condition", condition.looks) as step:
+        told = "untold" if held is None else "yes" if held else "no"
+        step.set("switchboard.condition.holds", told)
+        if objection:
+            step.fail(objection, kind="ToolError")
+    return objection
 
 
 def _guarded(tool: Tool, condition: Condition, seen: Sequence[str]) -> Tool:
@@ -123,35 +220,23 @@ def _guarded(tool: Tool, condition: Condition, seen: Sequence[str]) -> Tool:
 
     @wraps(tool.function)
     def guarded(*args: Any, **named: Any) -> Any:
-        with span("condition", condition.looks) as step:
-            held = holds(condition, seen)
-            told = "untold" if held is None else "yes" if held else "no"
-            step.set("switchboard.condition.holds", told)
-            if not seen:
-                raise ToolError(
-                    f"look first whether {condition.looks}: call a tool that tells it, and this"
-                    " one only after that"
-                )
-            if held is False:
-                word = "" if condition.wanted else "unless: "
-                raise ToolError(
-                    f"the condition does not hold ({word}{condition.looks}): nothing is done;"
-                    " say what was found"
-                )
+        if objection := _looked_at(condition, seen):
+            raise ToolError(objection)
         return tool.function(*args, **named)
 
     return replace(tool, function=guarded)
 
 
-def _results(messages: Iterable[Message]) -> Iterator[str]:
+def _results(messages: Iterable[Message], tools: Iterable[Tool]) -> Iterator[str]:
     """What tools that change nothing have found."""
-    names = dict[str, str]()
+    named, names = by_name(tools), dict[str, str]()
     for each in messages:
         for call in each.get("tool_calls") or ():
             names[call["id"]] = call["function"]["name"]
         if each["role"] != "tool" or outcome_of(each) != "ok":
             continue
-        if not _changes(names.get(each["tool_call_id"], "")):
+        made = named.get(names.get(each["tool_call_id"], ""))
+        if made is None or not _changes(made):
             yield str(each["content"])
 
 
@@ -170,9 +255,16 @@ _BOUND = re.compile(
 )
 _NONE = re.compile(r"\A\W*(?:none|nothing|no\b.*|not found.*)?\W*\Z", re.IGNORECASE | re.DOTALL)
 _NOT = re.compile(r"\b(?:not|no|none|never)\b|n't\b", re.IGNORECASE)
+_UNSURE = re.compile(r"\b(?:if|unless|whether|perhaps|maybe|might|may|could|usually)\b|\?", re.I)
+_NUMBER = re.compile(r"(?<![\w.:-])\d[\d,]*(?:\.\d+)?(?![\w:-])")
+_LIGHT = frozenset(
+    "a an and are as at be been by do does for from has have in is it its me my of on or our s t"
+    " still than that the their there they this to today tomorrow was we were will with you"
+    " your".split()
+)
 _THERE = re.compile(r"\b(?:there (?:is|are)|free|available|any|open|left|in stock)\b", re.I)
 
-_NAMES = frozenset(map(stem, "id number no code year zip phone".split()))
+_NAMES = frozenset("id number no code year zip phone".split())
 """Keys of numbers that count nothing."""
 
 
@@ -202,7 +294,28 @@ def _told(looks: str, text: str) -> bool | None:
     times = re.findall(r"\b\d{1,2}:\d\d\b", looks)
     if times and isinstance(data, list) and all(isinstance(each, str) for each in data):
         return any(times[0] in each for each in data) is not denied
+    return _in_prose(looks, data) if isinstance(data, str) else None
+
+
+def _in_prose(looks: str, text: str) -> bool | None:
+    """Whether what is looked at is so, by a sentence that has all of its words."""
+    bound, denied = _BOUND.search(looks), bool(_NOT.search(looks))
+    about = _content(_BOUND.sub(" ", _NOT.sub(" ", looks)))
+    for sentence in re.split(r"(?<=[.!?;])\s+|\n+", in_digits(text)):
+        if not about or not about <= _content(sentence) or _UNSURE.search(sentence):
+            continue
+        if not bound:
+            return bool(_NOT.search(sentence)) is denied
+        numbers = _NUMBER.findall(sentence)
+        if len(numbers) == 1:
+            return _within(bound, float(numbers[0].replace(",", ""))) is not denied
     return None
+
+
+def _content(words: str) -> set[str]:
+    """The stems of the words that carry meaning, and figures."""
+    found = re.findall(r"\d[\d:.,]*\b|[a-z]+", words.lower())
+    return {stem(each) for each in found if each not in _LIGHT}
 
 
 def _within(bound: re.Match[str], value: float) -> bool:

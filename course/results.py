@@ -23,6 +23,8 @@ AnswerKind = Literal["result", "cannot", "question", "empty"]
 
 CANNOT = "CANNOT:"
 """How an answer begins with which a worker says that it could not do its task."""
+NOT_HELD = "the condition does not hold"
+"""How a tool refuses what hangs on a condition: it has not failed, and is not tried again."""
 _CANNOT = re.compile(r"\W*cannot\b\W*", re.IGNORECASE)  # models put it in bold, among other things
 
 
@@ -82,9 +84,9 @@ def evidence_in(context: Context) -> tuple[Evidence, ...]:
 
 def none_worked(evidence: Collection[Evidence]) -> Failure | None:
     """Why tool calls are behind no result: every one of them failed, so that it is a guess. None
-    where one worked, or there was none.
+    where one worked, there was none, or one was not to be made, as a condition does not hold.
     """
-    errors = [each for each in evidence if each.failed]
+    errors = [each for each in evidence if each.failed and not each.result.startswith(NOT_HELD)]
     if not errors or len(errors) < len(evidence):
         return None
     last = errors[-1]
