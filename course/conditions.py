@@ -93,7 +93,7 @@ def condition_of(request: str) -> Condition | None:
     """
     before = ""
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", request.strip()):
-        found = _FIRST.match(sentence) or _LAST.match(sentence) or _ALONE.match(sentence)
+        found = _ALONE.match(sentence) or _FIRST.match(sentence) or _LAST.match(sentence)
         if not found or _POLITE.match(found["looks"]):
             before = sentence
             continue
@@ -106,11 +106,21 @@ def condition_of(request: str) -> Condition | None:
 
 def orders(words: str, condition: Condition) -> bool:
     """Whether words order what a condition is for, as the first thing of one of their clauses."""
-    from course.models.policy.lexicon import action_of  # not before there is a condition
-
-    act = {stem(w) for w in _WORD.findall(condition.act) if action_of(w) not in _LOOKS}
+    act = _deeds(_WORD.findall(condition.act), condition.act)
     clauses = (_OPENING.sub("", each) for each in _CLAUSE.split(words.lower()))
-    return any((found := _WORD.match(each)) and stem(found[0]) in act for each in clauses)
+    openings = (_WORD.findall(each)[:2] for each in clauses)
+    return any(_deeds(each[:1], " ".join(each)) & act for each in openings)
+
+
+def _deeds(verbs: Iterable[str], words: str) -> set[str]:
+    """The stems of those verbs that change something, and of what stands for them; the phrases in
+    some words count as well: "call off" is to cancel.
+    """
+    from course.models.policy.lexicon import action_of, phrases, synonyms  # only where there is one
+
+    said = (*verbs, *(w for each in phrases(words) for w in each.split()))
+    deeds = {stem(each) for each in said if action_of(each.lower()) not in _LOOKS}
+    return deeds | {other for each in deeds for other in synonyms(each)}
 
 
 def conditioned(words: str, request: str) -> str:
@@ -132,18 +142,25 @@ def gate(tools: Sequence[Tool], messages: Sequence[Message]) -> tuple[Tool, ...]
     if not (standing := _standing(messages)):
         return tuple(tools)
     place, found = standing
-    seen = [*_asked(messages[place])[1], *_results(messages[place:], tools)]
+    looked = (text for _, text in _results(messages[place:], by_name(tools)))
+    seen = [*_asked(messages[place])[1], *looked]
     return tuple(_guarded(each, found, seen) if _hangs(each, found) else each for each in tools)
 
 
-def in_the_way(words: str, messages: Sequence[Message], seen: Sequence[str]) -> str:
+def in_the_way(
+    words: str, messages: Sequence[Message], found: Sequence[str], tools: Sequence[Tool]
+) -> str:
     """What stands against giving somebody these words as a task, in the conversation of whoever
-    gives it; empty if nothing does. `seen` are the results of what was given before.
+    gives it; empty if nothing does. `found` are the results of what was given before, `tools` the
+    giver's own. Words with a condition of their own are the taker's affair.
     """
     standing = _standing(messages)
     if not standing or condition_of(words) or not orders(words, standing[1]):
         return ""
-    return _looked_at(standing[1], seen)
+    place, condition = standing
+    own = by_name(tools)
+    looked = [text for name, text in _results(messages[place:], own) if name in own]
+    return _looked_at(condition, (*_asked(messages[place])[1], *found, *looked))
 
 
 def _standing(messages: Sequence[Message]) -> tuple[int, Condition] | None:
@@ -227,17 +244,17 @@ def _guarded(tool: Tool, condition: Condition, seen: Sequence[str]) -> Tool:
     return replace(tool, function=guarded)
 
 
-def _results(messages: Iterable[Message], tools: Iterable[Tool]) -> Iterator[str]:
-    """What tools that change nothing have found."""
-    named, names = by_name(tools), dict[str, str]()
+def _results(messages: Iterable[Message], named: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    """What tools that change nothing have found, each with the tool's name."""
+    names = dict[str, str]()
     for each in messages:
         for call in each.get("tool_calls") or ():
             names[call["id"]] = call["function"]["name"]
         if each["role"] != "tool" or outcome_of(each) != "ok":
             continue
-        made = named.get(names.get(each["tool_call_id"], ""))
-        if made is None or not _changes(made):
-            yield str(each["content"])
+        name = names.get(each["tool_call_id"], "")
+        if name not in named or not _changes(named[name]):
+            yield name, str(each["content"])
 
 
 def holds(condition: Condition, seen: Sequence[str]) -> bool | None:
@@ -273,6 +290,8 @@ def _told(looks: str, text: str) -> bool | None:
     data, looks = _data(text), in_digits(looks)
     about = set(map(stem, re.findall(r"[a-z]+", looks.lower())))
     denied = bool(_NOT.search(looks))
+    if isinstance(data, str) and (said := _in_prose(looks, data)) is not None:
+        return said
     leaves = [*_leaves(data)]
     if bound := _BOUND.search(looks):
         numbers = [
@@ -294,7 +313,7 @@ def _told(looks: str, text: str) -> bool | None:
     times = re.findall(r"\b\d{1,2}:\d\d\b", looks)
     if times and isinstance(data, list) and all(isinstance(each, str) for each in data):
         return any(times[0] in each for each in data) is not denied
-    return _in_prose(looks, data) if isinstance(data, str) else None
+    return None
 
 
 def _in_prose(looks: str, text: str) -> bool | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from course import clock
 from course.agent import Agent, Hooks, answer_calls, loop
 from course.chat import Answer, Usage
+from course.conditions import gate
 from course.context import Context
 from course.delegation.results import TaskFailed
 from course.limits import Stop, reached
@@ -197,7 +198,7 @@ class Speaking(Hooks):
         calls = message.get("tool_calls")
         if not calls:
             return None
-        results = await answer_calls(calls, agent.tools)
+        results = await answer_calls(calls, gate(agent.tools, context.messages))
         self.here.context = self.here.context.add(message, *results)
         return self.here.context
 

@@ -13,8 +13,10 @@ from course import clock
 from course.agent import Agent
 from course.approval import Question, ask_approval, refused
 from course.budget import BudgetExceeded, Piece
+from course.conditions import in_the_way
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.limits import Stop
+from course.models.breaker import BreakerOpen
 from course.models.wire import Message
 from course.results import Failure, Kind, TaskResult, evidence_in
 from course.runs import next_matter, within, working_on
@@ -97,10 +99,12 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
             call_id=key, worker=name, task=order.task, constraints=given, failure=cut_off
         )
         try:
-            outcome, failure = None, run.repeated(order) or await objection(run, order)
+            outcome, failure = None, run.repeated(order) or unlooked(run, order)
+            if failure is None:
+                failure = await objection(run, order)
             if failure is None:
                 with meter.at_work():
-                    outcome, failure = await confirmed(run, order)
+                    outcome, failure = await while_healthy(run, order)
             result = outcome.answer if outcome else ""
             done = replace(done, result=result, failure=failure, outcome=outcome)
         finally:  # what is cut off has been begun all the same
@@ -111,6 +115,31 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
         if done.failure:
             step.fail(done.failure.error, kind=done.failure.kind)
     return tool_message(call, done.content())
+
+
+def unlooked(run: SupervisorRun, order: Order) -> Failure | None:
+    """Why an order for what the request makes hang on a condition waits, or is not carried out."""
+    found = [each.result for each in run.delegations.values() if not each.failure]
+    objection = in_the_way(order.words, run.context.messages, found, run.boss.tools)
+    return Failure("refused", objection) if objection else None
+
+
+async def while_healthy(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:
+    """As `confirmed`; who failed several times in a row is left alone for a while, whatever it is:
+    an agent, a team, or a supervisor all of whose workers fail.
+    """
+    breaker, worked = run.breaker(order.worker.name), None
+    try:
+        probe = breaker.admit()
+    except BreakerOpen as refusal:
+        return None, Failure("error", str(refusal), "unavailable")
+    try:
+        outcome, failure = await confirmed(run, order)
+        if failure is None or failure.kind not in ("limit", "refused"):  # those are not its fault
+            worked = failure is None
+    finally:
+        breaker.settle(worked, probe=probe)
+    return outcome, failure
 
 
 async def confirmed(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:

@@ -23,6 +23,7 @@ from course.events import LimitReached
 from course.fallback import Taken, Unsettled
 from course.figures import marked
 from course.limits import LAST_SHARE, Stop, Time, in_time, reached
+from course.models.breaker import Breaker
 from course.models.tokens import prompt_tokens
 from course.models.wire import AsyncOpenAI, Message
 from course.person import from_a_person, put_through, way_out, wishes_person
@@ -119,6 +120,7 @@ class SupervisorRun:
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
         asked: how often each worker was given each task.
+        breakers: of the workers, by name.
     """
 
     boss: Supervisor
@@ -139,6 +141,7 @@ class SupervisorRun:
     monitor: Recording | None = None
     early: Early | None = None
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    breakers: dict[str, Breaker] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         boss = self.boss
@@ -197,6 +200,12 @@ class SupervisorRun:
             return None
         stop = self.reach(Stop("max_repeats", most, times))
         return Failure("limit", f"{name} was given this before; {told(stop)}")
+
+    def breaker(self, worker: str) -> Breaker:
+        """The worker's breaker, the same for all its delegations."""
+        boss = self.boss
+        made = Breaker(name=worker, failures=boss.breaker_failures, cooldown=boss.cooldown)
+        return self.breakers.setdefault(worker, made)
 
     def started(self, id: str, order: Order) -> str:
         """Tell that a delegation begins; its key is its call's id, numbered if used before."""

@@ -16,6 +16,7 @@ from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, no_number, refuse, several
 from course.events import Event
 from course.limits import Stop
+from course.models.breaker import Breaker
 from course.results import Failure, TaskResult, evidence_in, none_worked
 from course.session import Ticket
 from course.systems import Result, carrier_of
@@ -114,6 +115,8 @@ class Supervisor(Worker):
         delegation_seconds: how long one delegation may take; it is cancelled then.
         max_repeats: the same task for the same worker is not done for the so-maniest time.
         max_failures: so many of its own model calls may fail before `escalate_to` takes over.
+        breaker_failures, cooldown: after so many failures in a row a worker is left alone for so
+            many seconds; then one delegation is tried.
         start_early: a delegation begins as soon as its call is whole in the stream of the message.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
             hangs or fails: an agent, a queue of tickets, or `HUMAN`. None: it answers with what it
@@ -128,6 +131,8 @@ class Supervisor(Worker):
     delegation_seconds: float | None = 60.0
     max_repeats: int | None = 3
     max_failures: int = 1
+    breaker_failures: int = 3
+    cooldown: float = 30.0
     start_early: bool = False
     escalate_to: Agent | HumanQueue | str | None = None
     approve: Approver | None = field(default=None, repr=False)
@@ -194,6 +199,7 @@ def faults(boss: Supervisor) -> Iterator[str]:
     for setting in ("max_depth", *optional, "approval_seconds", "max_failures"):
         said = f"supervisor '{name}': {setting}"
         yield from no_number(getattr(boss, setting), said, optional=setting in optional)
+    Breaker(failures=boss.breaker_failures, cooldown=boss.cooldown)  # refuses what it cannot be
     if boss.approve is not None and not callable(boss.approve):
         given = f"not {boss.approve!r}"
         yield f"supervisor '{name}': approve is a function of the question that decides, {given}"

@@ -2,8 +2,9 @@
 
 A calculation has to calculate with something, and a text has to be about something. Where a task
 that waits for nobody has neither figures nor a subject of its own, the tasks beside it that look
-something up are what it needs. Tasks that wait for something are left alone, and so are those that
-name a tool of their worker's that looks up what it compares.
+something up are what it needs; what hangs on a condition needs those that look at it. Tasks that
+wait for something are left alone, and so are those that name a tool of their worker's that looks up
+what it compares.
 
 Source: false independence, the commonest fault of plans that models make.
 """
@@ -13,8 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
+from course.conditions import Condition, condition_of, orders
 from course.stems import stem
-from course.supervisor_worker.plan import PlanTask
+from course.supervisor_worker.plan import Plan, PlanTask
+from course.supervisor_worker.selecting import purpose_of
 from course.tools import Tool
 
 _GATHERS = re.compile(
@@ -54,6 +57,12 @@ _SAID = frozenset(
         " write draft compose prepare summarise summarize format present report recommend analyse"
         " analyze evaluate interpret assess work out conclude turn add sum average e mail".split())
 )  # fmt: skip
+_LITTLE = frozenset(
+    map(stem, "a about an and as at by can could for i in is it me my of on our please so that the"
+        " then to us we will with would you your".split())
+)  # fmt: skip
+MUCH_ALIKE = 0.8
+"""From this share of common words on, a task is the request itself."""
 _TO_WHOM = re.compile(r"\b(?:to|for) (?:the |our |my |a )?[\w-]+(?: team| board)?", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])(?!(?:19|20)\d\d\b)\d[\d,.]*")
 
@@ -65,7 +74,12 @@ def unnamed_needs(
     are those of its worker.
     """
     words = task.description
-    if task.dependencies or _NUMBER.search(words):
+    if task.dependencies:
+        return
+    if found := condition_of(words):
+        yield from _looking(found, task, known)
+        return
+    if _NUMBER.search(words):
         return
     others = [t for t in known.values() if t.id != task.id and not _waits(t, task.id, known)]
     writes = _WRITES.match(words)
@@ -85,6 +99,35 @@ def unnamed_needs(
     for other in wanted:
         if not subject or subject & _subject(other.description):
             yield other.id
+
+
+def _looking(condition: Condition, task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[str]:
+    """The ids of the tasks that look at what a task hangs on."""
+    about = _subject(condition.looks)
+    for other in known.values():
+        looks = about & _subject(other.description) and not orders(other.description, condition)
+        if looks and other.id != task.id and not _waits(other, task.id, known):
+            yield other.id
+
+
+def copies(plan: Plan, request: str) -> list[str]:
+    """The ids of the tasks that are the whole request, where they are for several workers and no
+    choice is to be made between what they find.
+    """
+    if purpose_of(request) == "select":
+        return []
+    asked = _words(request)
+    alike = [t for t in plan.tasks if _alike(asked, _words(t.description)) >= MUCH_ALIKE]
+    return [t.id for t in alike] if len({t.worker for t in alike}) > 1 else []
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(map(stem, re.findall(r"[a-z0-9]+", text.lower()))) - _LITTLE
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of all their words that two texts have in common (Jaccard, 1901)."""
+    return len(one & other) / len(one | other) if one | other else 0.0
 
 
 def _looks_up(tool: Tool, words: str) -> bool:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 from course.chat import complete
+from course.conditions import conditioned
 from course.context import Context
 from course.errors import refuse_empty
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 from course.supervisor.supervisor import Worker
-from course.supervisor_worker.needs import unnamed_needs
+from course.supervisor_worker.needs import copies, unnamed_needs
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, circles, misreadings, remaining
 from course.supervisor_worker.selecting import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
 Flaw = Literal[
     "empty", "too_many_tasks", "not_a_plan", "no_id", "duplicate_id", "unknown_worker",
     "unknown_dependency", "missing_dependency", "self_dependency", "cycle", "vague",
-    "unknown_tool", "missing_tool",
+    "unknown_tool", "missing_tool", "whole_request",
 ]  # fmt: skip
+
+MENDED: set[Flaw] = {"missing_dependency", "whole_request"}
+"""What is put right by rule where the planner does not."""
 
 MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
@@ -136,10 +140,21 @@ def _of_needs(
         if other != task.id and other not in task.dependencies:
             said = f"{task.id}: speaks of {other} and does not depend on it; add '{other}' to its"
             yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
-    tools = tools_of(registry.named.get(task.worker))
-    for other in unnamed_needs(task, known, tools):
-        said = f"{task.id}: needs what {other} finds and does not depend on it; add '{other}' to"
-        yield Problem("missing_dependency", f"{said} its dependencies", (task.id, other))
+
+
+def doubts(plan: Plan, registry: Registry, request: str) -> Iterator[Problem]:
+    """What words tell against a plan that a model made of a request: a guess, so that nobody's own
+    plan is refused for it.
+    """
+    known = plan.by_id
+    for task in plan.tasks:
+        for other in unnamed_needs(task, known, tools_of(registry.named.get(task.worker))):
+            said = f"{task.id}: needs what {other} finds and does not depend on it; add '{other}'"
+            yield Problem("missing_dependency", f"{said} to its dependencies", (task.id, other))
+    first, *others = copies(plan, request) or ("",)
+    for id in others:
+        said = f"{id}: is the whole request, as {first} is; give each worker its own part of it"
+        yield Problem("whole_request", said, (id, first))
 
 
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
@@ -230,7 +245,8 @@ async def make_plan(
         for _ in range(asked):
             body["messages"] = context.messages
             answer = await complete(client, body, agent=agent, role="plan")
-            plan, found = looked_at(str(answer.message.get("content") or ""), registry, most)
+            text = str(answer.message.get("content") or "")
+            plan, found = looked_at(text, registry, most, request)
             if plan is not None and not found:
                 step.set("switchboard.plan", plan.to_json())
                 return plan
@@ -251,14 +267,15 @@ def opening(request: str, registry: Registry, *, instructions: str, most: int) -
 
 
 def looked_at(
-    text: str, registry: Registry, most: int = MOST_TASKS
+    text: str, registry: Registry, most: int = MOST_TASKS, request: str = ""
 ) -> tuple[Plan | None, tuple[Problem, ...]]:
-    """An answer as a plan, if it is one, and its problems. Built in chapter 06."""
+    """An answer as a plan of a request, if it is one, and its problems. Built in chapter 06."""
     try:
         plan = Plan.model_validate(json.loads(text))
     except (ValueError, RecursionError) as error:
         return None, tuple(Problem("not_a_plan", each) for each in misreadings(error))
-    return plan, problems(plan, registry, most=most)
+    plan = with_condition(plan, request)
+    return plan, (*problems(plan, registry, most=most), *doubts(plan, registry, request))
 
 
 def complaint(found: Sequence[Problem]) -> Message:
@@ -325,21 +342,33 @@ async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
     try:
         plan = await make_plan(request, registry, most=most, instructions=told, **asked)
     except PlanError as error:
-        if error.plan is None or {each.flaw for each in error.problems} != {"missing_dependency"}:
+        if error.plan is None or not {each.flaw for each in error.problems} <= MENDED:
             raise
-        plan = with_needs(error.plan, error.problems)
+        plan = mended(error.plan, error.problems)
         if problems(plan, registry, most=most):
             raise
     return with_strategy(plan, request)
 
 
-def with_needs(plan: Plan, found: Iterable[Problem]) -> Plan:
-    """A plan in which tasks wait for what they are said to need."""
-    needs = [each.tasks for each in found if each.flaw == "missing_dependency"]
+def mended(plan: Plan, found: Iterable[Problem]) -> Plan:
+    """A plan in which tasks wait for what they are said to need, and the first of those that are
+    the whole request does it for all.
+    """
+    told = [(each.flaw, *each.tasks) for each in found]
+    needs = [(id, other) for flaw, id, other in told if flaw == "missing_dependency"]
+    done_by = {id: first for flaw, id, first in told if flaw == "whole_request"}
     tasks = []
-    for task in plan.tasks:
+    for task in (each for each in plan.tasks if each.id not in done_by):
         own = [*task.dependencies, *(other for id, other in needs if id == task.id)]
-        tasks.append(task.model_copy(update={"dependencies": tuple(dict.fromkeys(own))}))
+        waits = dict.fromkeys(done_by.get(id, id) for id in own)
+        tasks.append(task.model_copy(update={"dependencies": tuple(waits)}))
+    return plan.model_copy(update={"tasks": tuple(tasks)})
+
+
+def with_condition(plan: Plan, request: str) -> Plan:
+    """A plan whose tasks say the condition of the request where they order what it is for."""
+    said = {task.id: conditioned(task.description, request) for task in plan.tasks}
+    tasks = (task.model_copy(update={"description": said[task.id]}) for task in plan.tasks)
     return plan.model_copy(update={"tasks": tuple(tasks)})
 
 

@@ -21,6 +21,7 @@ from course import clock
 from course.agent import Agent
 from course.budget import BudgetExceeded, Piece
 from course.chat import complete
+from course.conditions import conditioned
 from course.context import Context
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.models.breaker import BreakerOpen
@@ -351,9 +352,10 @@ async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int)
             await asyncio.sleep(seconds)
     elif policy.retry == "refine":
         with working_on(doing.task.id, role="retry"):
-            doing.words = doing.new_words or await refine(
+            words = doing.new_words or await refine(
                 doing.tries[-1].words, failure, worker, **run.asking("refining")
             )
+            doing.words = conditioned(words, doing.task.description)
     id, boss, words = doing.task.id, run.boss.name, doing.words
     emit(TaskRetried(system=boss, task_id=id, worker=worker.name, failure=failure, words=words))
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from course import Agent, clock, connect, run
-from course.conditions import Condition, condition_of, gate, holds
+from course import Agent, Plan, PlanningSupervisor, Supervisor, Task, clock, connect, run
+from course.conditions import Condition, condition_of, conditioned, gate, holds
 from course.models import Reply, Scripted
+from course.person import BEFORE
+from course.results import TaskResult
+from course.supervisor.delegating import Order
+from course.supervisor_worker import PlanTask
+from course.supervisor_worker.task_run import words_for
 from course.team import Team
 from course.tools import Tool, tool
 from course.voice.bridge import live_agent
@@ -99,6 +106,16 @@ CASES: list[tuple[str, Any, bool]] = [
     ("If 10:00 is free, cancel the trip.", ["09:00", "10:00"], True),
     ("If it looks bad, cancel the trip.", "Clouds, and more to come.", True),
     ("If it rains, cancel the trip, otherwise cancel the dinner.", {"rain": False}, True),
+    ("If it rains, call off the trip.", {"rain": False}, False),
+    ("Cancel the trip. But only if it rains.", {"rain": False}, False),
+    # what somebody says
+    ("If it rains in Rome, cancel the trip.", "It does not rain in Rome, but in Milan.", False),
+    ("If it rains in Rome, cancel the trip.", "Expect heavy rain all day in Rome.", True),
+    ("If it rains in Rome, cancel the trip.", "It never rains in Milan.", True),
+    ("Cancel the trip unless it rains.", "No rain today.", True),
+    ("If there are fewer than ten guests, cancel the trip.", "12 guests have come.", False),
+    ("If there are fewer than ten guests, cancel the trip.", "Nine guests have come.", True),
+    ("If it rains in Rome, cancel the trip.", "It may not rain in Rome.", True),
 ]
 
 
@@ -186,3 +203,197 @@ def test_it_holds_in_teams_and_on_livekit() -> None:
 
     clock.simulate(main())
     assert effects == []
+
+
+def test_a_condition_stands_while_the_person_only_answers_questions() -> None:
+    effects: list[str] = []
+    look, cancel = acting(effects, {"rain": False})
+    asked = [
+        {"role": "user", "content": "If it rains, cancel the trip."},
+        {"role": "assistant", "content": "In which town?"},
+        {"role": "user", "content": "In Rome."},
+    ]
+    refused = gate((look, cancel), asked)[1]
+    assert refused is not cancel
+    seen = [
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c1", "function": {"name": "look", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"rain": false}'},
+    ]  # fmt: skip
+    assert gate((look, cancel), [*asked, *seen])[1] is not cancel
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": "It is dry. Anything else?"}]
+    for words in ("Well, do it all the same.", "Cancel it anyway."):
+        said.append({"role": "user", "content": words})
+        assert gate((look, cancel), [*asked, *seen, *said])[1] is cancel  # they know, and decide
+    for told in ("I know. Now?", "Which one?"):
+        plain = [*asked[:1], {"role": "assistant", "content": told}, said[-1]]
+        assert gate((look, cancel), plain)[1] is cancel
+    other = [*asked[:1], {"role": "assistant", "content": "All right."}, asked[2]]
+    assert gate((look, cancel), other)[1] is cancel
+
+
+def test_what_a_task_is_told_and_what_a_stage_is_shown_is_read() -> None:
+    tools = acting([], {})
+    given = {"t1": TaskResult(task_id="t1", worker="w", result="No rain in Rome.")}
+    for words in (
+        words_for("If it rains in Rome, cancel the trip.", given, missing={}),
+        words_for("Cancel the trip, only if it rains in Rome.", given, error="x", missing={}),
+        words_for("Cancel the trip if it rains in Rome", {}, missing={"t1": "it broke"}),
+        '{"request": "If it rains in Rome, cancel the trip.", "many": 3}',
+        Order(Agent(name="a"), "Cancel the trip.", "only if it rains in Rome").words,
+        f"Cancel the trip if it rains.\n\n{BEFORE}\nWhat if I am late?",
+    ):
+        assert gate(tools, [{"role": "user", "content": words}])[1] is not tools[1], words
+
+
+def test_in_a_task_the_look_comes_first_and_the_deed_only_where_it_holds() -> None:
+    for rain in (False, True):
+        effects: list[str] = []
+        said = iter(("If it rains, cancel the trip.", "In Rome."))
+
+        async def person(_: str, said: Any = said) -> str:
+            return next(said)
+
+        steps: list[Reply | str] = [
+            "What shall I do?", "In which town?", calls(THEN), calls(FIRST), calls(THEN),
+            calls(call("complete", "c3", result=True)),
+        ]  # fmt: skip
+        task = Task[bool](instructions="Do it.", tools=acting(effects, {"rain": rain}))
+        client = by_agent({"bool": steps})
+        result = clock.simulate(run(task, client=client, person=person))
+        assert effects == ["cancelled"] * rain
+        looked = [each for each in result.trace.spans if each.operation == "condition"]
+        told = [each.attributes["switchboard.condition.holds"] for each in looked]
+        assert told == ["untold", "yes" if rain else "no"]
+
+
+def by_agent(left: Mapping[str, list[Any]]) -> Any:
+    """A client whose model plays each agent by answers one after the other."""
+    return connect(Scripted(lambda request: left[request.key.agent].pop(0)))
+
+
+def led(effects: list[str], found: str) -> Supervisor:
+    """A supervisor over one who looks and one who acts."""
+    look, cancel = acting(effects, found)
+    looks = Agent(name="weather", description="looks", tools=(look,))
+    acts = Agent(name="travel", description="acts", tools=(cancel,))
+    return Supervisor(name="boss", workers=(looks, acts))
+
+
+def order(worker: str, task: str, ident: str) -> Any:
+    return call("delegate_to_agent", ident, worker_agent=worker, task=task)
+
+
+@pytest.mark.parametrize("words", ["Cancel the trip.", "Please call off the trip, and say so."])
+def test_a_supervisor_has_it_looked_at_before_it_gives_the_deed_to_anybody(words: str) -> None:
+    for found in ("It is dry, no rain in Rome.", "It rains in Rome."):
+        effects: list[str] = []
+        left: dict[str, list[Any]] = {
+            "boss": [
+                calls(order("travel", words, "d1"), order("weather", "Is there rain?", "d2")),
+                calls(order("travel", words, "d3")),
+                "That is how it is.",
+            ],
+            "weather": [calls(FIRST), found],
+            "travel": [calls(THEN), "Done."],
+        }
+        client = by_agent(left)
+        boss = led(effects, found)
+        result = clock.simulate(run(boss, "If it rains in Rome, cancel the trip.", client=client))
+        holds = "dry" not in found
+        assert effects == ["cancelled"] * holds
+        first, looked, then = result.delegations.values()
+        assert "look first whether it rains in Rome" in str(first.failure)
+        assert looked.failure is None and (then.failure is None) is holds
+        assert holds or "the condition does not hold" in str(then.failure)
+        steps = [each for each in result.trace.spans if each.operation == "condition"]
+        told = [each.attributes["switchboard.condition.holds"] for each in steps]
+        assert told == ["untold", "yes" if holds else "no"]
+
+
+def test_an_order_that_says_the_condition_is_its_workers_affair() -> None:
+    effects: list[str] = []
+    look, cancel = acting(effects, {"rain": False})
+    boss = Supervisor(name="boss", workers=(
+        Agent(name="both", description="does both", tools=(look, cancel)),
+    ))  # fmt: skip
+    words = "If it rains in Rome, cancel the trip."
+    left: dict[str, list[Any]] = {
+        "boss": [calls(order("both", words, "d1")), "It is dry."],
+        "both": [calls(THEN), calls(FIRST), calls(THEN), "It is dry, so nothing was done."],
+    }
+    client = by_agent(left)
+    result = clock.simulate(run(boss, words, client=client))
+    assert effects == []
+    [done] = result.delegations.values()
+    assert (done.failure, done.result) == (None, "It is dry, so nothing was done.")
+
+
+@pytest.mark.parametrize("said", [True, False])
+@pytest.mark.parametrize("found", ["It is dry, no rain in Rome.", "It rains in Rome."])
+def test_in_a_plan_the_deed_waits_for_the_look_and_is_done_where_it_holds(
+    found: str, said: bool
+) -> None:
+    """Whether the planner says the condition in the task or not; it never names the dependency."""
+    effects: list[str] = []
+    look, cancel = acting(effects, found)
+    workers = (
+        Agent(name="weather", description="looks", tools=(look,)),
+        Agent(name="travel", description="acts", tools=(cancel,)),
+    )
+    deed = "Cancel the trip if it rains in Rome" if said else "Cancel the trip"
+    tasks = [
+        {"id": "t1", "description": "Look up the weather in Rome", "worker": "weather"},
+        {"id": "t2", "description": deed, "worker": "travel"},
+    ]
+    plan = json.dumps({"goal": "g", "tasks": tasks})
+    left = {
+        "weather": [calls(FIRST), found],
+        "travel": [calls(THEN), "Nothing is due, or it is done."],
+    }
+    asked: list[str] = []
+
+    def says(request: Any) -> Any:
+        asked.append(request.key.agent)
+        if request.schema_name == "plan":
+            return plan
+        return left[request.key.agent].pop(0) if request.key.agent in left else "So it is."
+
+    boss = PlanningSupervisor(name="boss", workers=workers)
+    words = "If it rains in Rome, cancel the trip."
+    result = clock.simulate(run(boss, words, client=connect(Scripted(says))))
+    assert effects == ["cancelled"] * ("dry" not in found)
+    second = result.plan.by_id["t2"]
+    assert second.dependencies == ("t1",) and "if it rains in Rome" in second.description
+    assert result.results["t2"].status == "done" and asked.count("travel") == 2
+    [step] = [each for each in result.trace.spans if each.operation == "condition"]
+    assert step.attributes["switchboard.condition.holds"] == ("yes" if effects else "no")
+
+
+def test_a_task_that_is_put_in_other_words_keeps_its_condition() -> None:
+    request = "If it rains in Rome, cancel the trip."
+    assert conditioned("Cancel the trip to Rome.", request) == (
+        "Cancel the trip to Rome, only if it rains in Rome."
+    )
+    unless = "Cancel the trip unless it is sunny."
+    assert conditioned("Please cancel the trip", unless) == (
+        "Please cancel the trip, unless it is sunny."
+    )
+    for words in ("Look up the weather in Rome.", "Cancel the trip if it rains.", "Find out whether"
+                  " the trip can be cancelled.", "Write that the trip is cancelled."):  # fmt: skip
+        assert conditioned(words, request) == words
+    assert conditioned("Cancel the trip.", "Cancel the trip.") == "Cancel the trip."
+    effects: list[str] = []
+    _, cancel = acting(effects, {})
+    worker = Agent(name="travel", description="acts", tools=(cancel,))
+    plan = Plan(goal="g", tasks=(PlanTask(id="t1", description=unless, worker="travel"),))
+
+    def says(request: Any) -> Any:
+        if request.key.agent == "boss refining":
+            return "Cancel the trip."
+        called = any(each["role"] == "tool" for each in request.messages)
+        return "I did what I could." if called or request.key.agent != "travel" else calls(THEN)
+
+    boss = PlanningSupervisor(name="boss", workers=(worker,))
+    result = clock.simulate(run(boss, unless, plan=plan, client=connect(Scripted(says))))
+    assert effects == [] and result.results["t1"].status == "failed"

@@ -7,7 +7,7 @@ import pytest
 
 from course import clock, run
 from course.supervisor_worker import PlanningSupervisor, strategy_of
-from course.supervisor_worker.planning import problems
+from course.supervisor_worker.planning import doubts, problems
 from course.supervisor_worker.selecting import candidates, purpose_of, with_strategy
 from course.tools import tool
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
@@ -103,13 +103,15 @@ WRITE_MAIL = "Draft an e-mail to the board"
 )
 def test_a_task_that_needs_another_by_its_words_is_told_to_wait_for_it(words: str) -> None:
     plan = plan_of(GATHER, task("t2", what=words, worker="v"))
-    [found] = problems(plan, chief("w", "v").registry)
+    registry = chief("w", "v").registry
+    [found] = doubts(plan, registry, "")
     assert (found.flaw, found.tasks) == ("missing_dependency", ("t2", "t1"))
     assert str(found) == (
         "t2: needs what t1 finds and does not depend on it; add 't1' to its dependencies"
     )
     waits = plan_of(GATHER, task("t2", "t1", what=words, worker="v"))
-    assert problems(waits, chief("w", "v").registry) == ()
+    assert [*doubts(waits, registry, "")] == []
+    assert problems(plan, registry) == ()  # nobody's own plan is refused for a guess
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_a_task_that_needs_another_by_its_words_is_told_to_wait_for_it(words: st
 )
 def test_what_stands_alone_is_left_alone(words: str) -> None:
     plan = plan_of(GATHER, task("t2", what=words, worker="v"))
-    assert problems(plan, chief("w", "v").registry) == ()
+    assert [*doubts(plan, chief("w", "v").registry, "")] == []
 
 
 @tool
@@ -153,13 +155,13 @@ def test_who_has_a_tool_that_looks_up_what_it_compares_needs_nobody(
 ) -> None:
     workers = (worker("w"), worker("v", tools=(compare_sales, calculate_change)))
     plan = plan_of(GATHER, task("t2", what=words, worker="v"))
-    found = problems(plan, PlanningSupervisor(name="chief", workers=workers).registry)
+    found = doubts(plan, PlanningSupervisor(name="chief", workers=workers).registry, "")
     assert [each.flaw for each in found] == ["missing_dependency"] * waits
 
 
 def test_who_would_wait_for_itself_is_left_alone() -> None:
     plan = plan_of(task("t1", "t2", what="Gather what it takes"), task("t2", what=WRITE_MAIL))
-    assert problems(plan, chief().registry) == ()
+    assert [*doubts(plan, chief().registry, "")] == []
 
 
 def test_the_planner_hears_of_it_and_mends_it() -> None:
@@ -183,6 +185,53 @@ def test_what_the_planner_does_not_mend_is_mended_by_rule() -> None:
     assert result.results["t2"].rests_on == ("t1",)
 
 
-def played(says: Any) -> tuple[Any, World]:
+def played(says: Any, request: str = "How did sales change?") -> tuple[Any, World]:
     world = World(says)
-    return clock.simulate(run(chief("w"), "How did sales change?", client=world.client)), world
+    return clock.simulate(run(chief("w", "v"), request, client=world.client)), world
+
+
+BOTH = "Find the sales of 2024 and write a poem about them for the board."
+COPIES = plan_of(
+    task("t1", what="Find the sales of 2024, and write a poem about them for the board"),
+    task("t2", what=BOTH, worker="v"),
+    task("t3", "t2", what="Translate the poem into French"),
+)
+
+
+def test_a_planner_that_gives_the_whole_request_to_two_workers_hears_of_it() -> None:
+    parts = plan_of(
+        task("t1", what="Find the sales of 2024"),
+        task("t2", "t1", what="Write a poem about the sales of 2024", worker="v"),
+    )
+    left = [COPIES, parts]
+    result, world = played(lambda a: left.pop(0).to_json() if a.plans else None, BOTH)
+    told = [a.words for a in world.asked if a.plans]
+    assert "t2: is the whole request, as t1 is" in told[1] and len(told) == 2
+    assert result.plan.tasks == parts.tasks
+
+
+def test_what_is_still_given_twice_is_done_once() -> None:
+    result, _ = played(lambda a: COPIES.to_json() if a.plans else None, BOTH)
+    assert [*result.plan.by_id] == ["t1", "t3"]
+    assert result.plan.by_id["t3"].dependencies == ("t1",)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "request_"),
+    [
+        (COPIES.tasks[:2], f"{BOTH} Give me only the better answer."),
+        ((COPIES.tasks[0], task("t2", what=BOTH)), BOTH),
+        ((COPIES.tasks[0], task("t2", what="Find the sales of 2024", worker="v")), BOTH),
+        ((COPIES.tasks[0], task("t2", what=f"The request is: {BOTH} Do no more of it than to look"
+          " up the sales in the books of each region, and say who has them", worker="v")), BOTH),
+    ],
+)  # fmt: skip
+def test_a_choice_one_worker_and_a_part_are_no_copies(tasks: Any, request_: str) -> None:
+    registry = chief("w", "v").registry
+    found = doubts(plan_of(*tasks), registry, request_)
+    assert [each for each in found if each.flaw == "whole_request"] == []
+
+
+def test_a_plan_by_hand_may_give_everybody_everything() -> None:
+    result = clock.simulate(run(chief("w", "v"), BOTH, client=World().client, plan=COPIES))
+    assert [*result.results] == ["t1", "t2", "t3"]
