@@ -208,14 +208,14 @@ def test_it_holds_in_teams_and_on_livekit() -> None:
 def test_a_condition_stands_while_the_person_only_answers_questions() -> None:
     effects: list[str] = []
     look, cancel = acting(effects, {"rain": False})
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"role": "user", "content": "If it rains, cancel the trip."},
         {"role": "assistant", "content": "In which town?"},
         {"role": "user", "content": "In Rome."},
     ]
     refused = gate((look, cancel), asked)[1]
     assert refused is not cancel
-    seen = [
+    seen: list[dict[str, Any]] = [
         {"role": "assistant", "content": None, "tool_calls": [
             {"id": "c1", "function": {"name": "look", "arguments": "{}"}}]},
         {"role": "tool", "tool_call_id": "c1", "content": '{"rain": false}'},
@@ -249,10 +249,10 @@ def test_what_a_task_is_told_and_what_a_stage_is_shown_is_read() -> None:
 def test_in_a_task_the_look_comes_first_and_the_deed_only_where_it_holds() -> None:
     for rain in (False, True):
         effects: list[str] = []
-        said = iter(("If it rains, cancel the trip.", "In Rome."))
+        said = ["If it rains, cancel the trip.", "In Rome."]
 
-        async def person(_: str, said: Any = said) -> str:
-            return next(said)
+        async def person(_: str, said: list[str] = said) -> str:
+            return said.pop(0)
 
         steps: list[Reply | str] = [
             "What shall I do?", "In which town?", calls(THEN), calls(FIRST), calls(THEN),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -57,6 +58,7 @@ def says(request: ChatRequest) -> Any:
 
 
 FINDER = Agent(name="finder", description="finds prices", tools=(broken,))
+PAUSE = 20.0
 NEVER = FailurePolicy(retry="never")
 BROKEN: dict[str, Callable[[str], Any]] = {
     "an agent": lambda name: Agent(name=name, description="finds", tools=(broken,)),
@@ -78,6 +80,53 @@ BROKEN: dict[str, Callable[[str], Any]] = {
 
 def ran(system: Any, request: str = "What does oak cost?", **more: Any) -> Any:
     return clock.simulate(run(system, request, client=connect(Scripted(says)), **more))
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_who_keeps_failing_for_a_supervisor_is_left_alone_and_tried_after_a_pause(
+    kind: str,
+) -> None:
+    """Three failures in a row, two orders that nobody takes, a pause, and one more try."""
+    asked: list[int] = []
+
+    async def led(request: ChatRequest) -> Any:
+        if request.key.agent != "boss":
+            return says(request)
+        asked.append(1)
+        if len(asked) == 6:
+            await asyncio.sleep(PAUSE)
+        order = {"worker_agent": "w", "task": f"Find the price of oak, try {len(asked)}."}
+        made = Reply(calls=(Call("delegate_to_agent", json.dumps(order), f"c{len(asked)}"),))
+        return made if len(asked) < 7 else "It cannot be found."
+
+    boss = Supervisor(
+        name="boss", workers=(BROKEN[kind]("w"),), max_depth=9, cooldown=PAUSE,
+        max_iterations=None,
+    )  # fmt: skip
+    result = clock.simulate(run(boss, "What does oak cost?", client=connect(Scripted(led))))
+    errors = [each.failure.error for each in result.delegations.values() if each.failure]
+    left_alone = ["w failed 3 times in a row" in each for each in errors]
+    assert left_alone == [False, False, False, True, True, False]
+    assert result.failure is not None
+
+
+def test_who_works_now_and_then_is_not_left_alone() -> None:
+    """A success between failures begins the count anew."""
+    left = ["no", "no", "yes", "no", "no", "yes"]
+    orders = len(left)
+
+    def led(request: ChatRequest) -> Any:
+        if request.key.agent == "boss":
+            made = sum(m["role"] == "tool" for m in request.messages)
+            order = json.dumps({"worker_agent": "w", "task": f"Find figure {made}."})
+            more = Reply(calls=(Call("delegate_to_agent", order, f"c{made}"),))
+            return more if made < orders else "So it is."
+        return "" if left.pop(0) == "no" else "It is 42."
+
+    boss = Supervisor(name="boss", workers=(Agent(name="w", description="finds"),))
+    result = clock.simulate(run(boss, "Find the figures.", client=connect(Scripted(led))))
+    done = [each.failure is None for each in result.delegations.values()]
+    assert done == [False, False, True, False, False, True]
 
 
 def told_upward(name: str) -> bool:
