@@ -15,6 +15,7 @@ from course.context import Context
 from course.errors import ModelError
 from course.limits import KEPT_SHARE
 from course.models.wire import AsyncOpenAI
+from course.person import way_out, wishes_person
 from course.session import Session, Ticket, ToolAttempt
 from course.systems import answer_of, carrier_of
 from course.team.human import HUMAN, PUT_THROUGH, HumanQueue
@@ -22,6 +23,7 @@ from course.trace import span
 
 SENTENCE = "sentence"
 """Who has taken over where a sentence was said."""
+NO_PERSON = "I cannot put you through: there is no person behind me. I can go on helping myself."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +54,36 @@ class Taken:
 
 def fallback_faults(to: Any, name: str) -> Iterator[str]:
     """The line for what cannot take over, given as `name`."""
-    if to is None or isinstance(to, HumanQueue) or (isinstance(to, str) and to.strip()):
+    if to is None or is_person(to) or (isinstance(to, str) and to.strip()):
         return
     if carrier_of(type(to)) is None:
         yield f"{name} is an agent, a HumanQueue, HUMAN or a sentence, not {to!r}"
+
+
+def is_person(to: Any) -> bool:
+    """Whether a person takes over."""
+    return isinstance(to, HumanQueue) or to == HUMAN
+
+
+def leads_to_person(system: Any) -> bool:
+    """Whether a wish for a person reaches one there: by a tool of its own, or by who takes over."""
+    takes_over = (getattr(system, name, None) for name in ("escalate_to", "fallback"))
+    return way_out(getattr(system, "tools", ())) is not None or any(map(is_person, takes_over))
+
+
+async def reach_person(
+    to: Any, asked: str, *, sender: str, client: AsyncOpenAI, context: Context | None = None
+) -> Taken | None:
+    """Who takes over from `sender` where these words, which are a person's own, ask for a person;
+    without a model. None where they do not; where no person is behind `to`, that is what is said.
+    """
+    if not wishes_person(asked):
+        return None
+    if not is_person(to):
+        return Taken(to="", answer=NO_PERSON)
+    why = f"asks for a person: {asked}"
+    case = Unsettled(sender=sender, reason=why, asked=asked, context=context)
+    return await take_over(to, case, client=client)
 
 
 def kept_for(to: Any) -> float:
@@ -65,7 +93,7 @@ def kept_for(to: Any) -> float:
 
 async def take_over(to: Any, case: Unsettled, *, client: AsyncOpenAI) -> Taken:
     """Let it go on; an agent whose model cannot be used leaves what was found."""
-    person = isinstance(to, HumanQueue) or to == HUMAN
+    person = is_person(to)
     name = HUMAN if person else SENTENCE if isinstance(to, str) else str(to.name)
     with span("escalate", f"{case.sender} -> {name}") as step:
         step.set("switchboard.escalation.reason", case.reason)

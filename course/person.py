@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
 from course.chat import Answer, Usage, assistant_message, tool_call
-from course.models.wire import Message
+from course.models.wire import Message, ToolSpec
 from course.runs import current_work
 from course.tools import Tool, outcome_of
 
@@ -149,7 +149,10 @@ _TOLD = re.compile(
 )
 
 
-def way_out(tools: Iterable[Tool]) -> Tool | None:
+Offered = TypeVar("Offered", Tool, ToolSpec)
+
+
+def way_out(tools: Iterable[Offered]) -> Offered | None:
     """The tool among an agent's own that leads to a human being, by its name or description."""
     for each in tools:
         if _NAMED.match(each.name) or _TOLD.search(each.description):
@@ -166,13 +169,15 @@ _WHY = frozenset(
 )
 
 
-def put_through(tools: Iterable[Tool], messages: Sequence[Message]) -> Answer | None:
+def put_through(tools: Iterable[Offered], messages: Sequence[Message]) -> Answer | None:
     """What is said or called instead of a model's turn, where the person wishes for a person and a
     tool leads there; None for everything else.
 
     A call, with its arguments from the conversation; or, once, a question for those that are in
-    nothing that was said. What a question has not brought either is the first of a choice, and the
-    reason says that it was not told; where there is no choice the model goes on.
+    nothing that was said. Of a choice that the question has not brought either, what the schema has
+    as its default is taken, else the choice that says that it is not known, else the middle one,
+    of two the later; the reason then says what was not told. Where there is no choice the model
+    goes on.
     """
     spoken = [m for m in messages if m["role"] != "system"]
     if not spoken or spoken[-1]["role"] != "user":
@@ -191,7 +196,7 @@ def put_through(tools: Iterable[Tool], messages: Sequence[Message]) -> Answer | 
         return _answer(assistant_message(ASKED.format(needed=shown)), "stop")
     for name, kind in missing.items():
         if choice := kind.get("enum"):
-            found[name] = choice[0]
+            found[name] = _untold(kind, choice)
         elif kind.get("type") == "string":
             found[name] = said[-1]
         else:
@@ -207,7 +212,20 @@ def _answer(message: Message, reason: str) -> Answer:
     return Answer(message=message, usage=Usage(), finish_reason=reason)
 
 
-def _called(tool: Tool, spoken: Sequence[Message]) -> bool:
+_UNKNOWN = re.compile(
+    r"\A(?:not[ _](?:known|told|said|given|sure)|un(?:known|specified|sure|clear)|n/?a)\Z", re.I
+)
+
+
+def _untold(kind: Mapping[str, Any], choice: Sequence[Any]) -> Any:
+    """What is taken of a choice that nobody made: neither the mildest nor the worst of it."""
+    if kind.get("default") in choice:
+        return kind["default"]
+    unknown = (each for each in choice if _UNKNOWN.match(str(each)))
+    return next(unknown, choice[len(choice) // 2])
+
+
+def _called(tool: Tool | ToolSpec, spoken: Sequence[Message]) -> bool:
     """Whether the tool was called before, with a result."""
     made = {
         call["id"]
@@ -221,7 +239,7 @@ def _called(tool: Tool, spoken: Sequence[Message]) -> bool:
 
 
 def _filled(
-    tool: Tool, said: Sequence[str], *, story: Sequence[str]
+    tool: Tool | ToolSpec, said: Sequence[str], *, story: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arguments that the conversation gives, and the schemas of those it does not."""
     found, missing = dict[str, Any](), dict[str, Any]()

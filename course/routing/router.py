@@ -19,11 +19,21 @@ from course.chat import Usage, assistant_message, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse, refuse_empty
 from course.events import Event
-from course.fallback import Taken, Unsettled, fallback_faults, kept_for, take_over
+from course.fallback import (
+    Taken,
+    Unsettled,
+    fallback_faults,
+    is_person,
+    kept_for,
+    leads_to_person,
+    reach_person,
+    take_over,
+)
 from course.figures import marked
 from course.limits import Limits, Stop, Time, in_time
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
+from course.person import from_a_person, wishes_person
 from course.results import Failure
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
 from course.runs import emit, leading, next_matter, working_on
@@ -146,13 +156,15 @@ async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResul
     one, a ModelError says that all of the chosen failed.
     """
     refuse_empty(request)
+    theirs = from_a_person()
     run, limits = Routing(router=router, request=request, client=client), router.limits
     step = span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name})
     budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens, calls_are="max_turns")
     time = Time(limits.max_seconds, kept=kept_for(router.fallback))
     with step, leading(router.name), budget.in_force():
         async with in_time(time):
-            await _answer(run)
+            if not (theirs and await _reach_person(run)):
+                await _answer(run)
         if run.context is None:
             run.stop = time.stop or budget.used_up()
             async with in_time(replace(time, kept=0.0)):
@@ -166,9 +178,31 @@ async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResul
         route=run.route,
         results=run.results,
         failures=run.failures,
-        escalated_to=run.taken.to if run.taken else None,
+        escalated_to=(run.taken.to or None) if run.taken else None,
         ticket=run.taken.ticket if run.taken else None,
     )
+
+
+async def _reach_person(run: Routing) -> bool:
+    """Whether somebody asked for a person and was answered: by the fallback, an agent that leads to
+    people, or the word that nobody does.
+    """
+    router = run.router
+    able = [each for each in router.agents if leads_to_person(each)]
+    if able and not is_person(router.fallback):
+        if not wishes_person(run.request):
+            return False
+        run.route = Route(agents=(able[0].name,), by="table", why="asks for a person")
+        emit(Routed(system=router.name, route=run.route))
+        await _work(run, able[0], able[:1], role="")  # it hears the person's own words
+        if run.results:
+            await _one_answer(run)
+        return True
+    to, asked = router.fallback, run.request
+    run.taken = await reach_person(to, asked, sender=router.name, client=run.client)
+    if run.taken:
+        run.context = run.said(run.taken.answer)
+    return run.taken is not None
 
 
 async def _answer(run: Routing) -> None:
@@ -193,14 +227,16 @@ async def _answer(run: Routing) -> None:
         await _one_answer(run)
 
 
-async def _work(run: Routing, agent: Agent, chosen: Sequence[Agent]) -> None:
+async def _work(
+    run: Routing, agent: Agent, chosen: Sequence[Agent], *, role: str = "worker"
+) -> None:
     """Let one of the chosen work; a failure leaves the others' results intact."""
     others = ", ".join(each.name for each in chosen if each is not agent)
     if others:  # so that it leaves the rest of the request to them
         told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
         agent = replace(agent, instructions=told)
     try:
-        with working_on(next_matter(agent.name)):
+        with working_on(next_matter(agent.name), role=role):
             run.results[agent.name] = await answer_of(agent, run.request, client=run.client)
     except ModelError as error:
         run.failures[agent.name] = str(error)

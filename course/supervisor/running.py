@@ -26,7 +26,7 @@ from course.limits import LAST_SHARE, Stop, Time, in_time, reached
 from course.models.breaker import Breaker
 from course.models.tokens import prompt_tokens
 from course.models.wire import AsyncOpenAI, Message
-from course.person import from_a_person, put_through, way_out, wishes_person
+from course.person import from_a_person, put_through, way_out
 from course.results import Failure
 from course.runs import emit, leading
 from course.session import Ticket, ToolAttempt
@@ -42,7 +42,7 @@ from course.supervisor.supervisor import (
     what_there_is,
 )
 from course.systems import carry_out
-from course.team import HUMAN, HumanQueue
+from course.team import HUMAN
 from course.tools import tool_message
 from course.trace import Recording, span
 
@@ -431,7 +431,7 @@ async def reach_person(run: SupervisorRun, context: Context) -> Context | None:
     """The conversation with a person reached for whoever asks for one, without a model; else None.
 
     A tool of the supervisor's own that leads to people comes first, then the queue that it
-    escalates to, or one of its own.
+    escalates to. Where it has neither it says so: nobody would find a ticket.
     """
     boss, words = run.boss, str(context.messages[-1].get("content") or "")
     if answer := put_through(boss.tools, context.messages):
@@ -439,11 +439,12 @@ async def reach_person(run: SupervisorRun, context: Context) -> Context | None:
         if not (calls := answer.message.get("tool_calls")):
             return context
         return await persist(run, context.add(*await answers(boss, calls)))
-    if way_out(boss.tools) or not wishes_person(words):
+    if way_out(boss.tools):
         return None
-    queue = boss.escalate_to if isinstance(boss.escalate_to, HumanQueue) else HUMAN
-    why = f"asks for a person: {words}"
-    case = Unsettled(sender=boss.name, reason=why, asked=words, context=context)
-    taken = await fallback.take_over(queue, case, client=run.client)
-    run.escalated_to, run.ticket = taken.to, taken.ticket
+    taken = await fallback.reach_person(
+        boss.escalate_to, words, sender=boss.name, client=run.client, context=context
+    )
+    if taken is None:
+        return None
+    run.escalated_to, run.ticket = taken.to or None, taken.ticket
     return context.add(assistant_message(taken.answer))

@@ -14,11 +14,12 @@ from course.budget import BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty
-from course.fallback import Taken, Unsettled, take_over
+from course.fallback import Taken, Unsettled, leads_to_person, reach_person, take_over
 from course.limits import in_time
 from course.models.line import guarded
 from course.models.rates import RateLimit
 from course.models.wire import AsyncOpenAI
+from course.person import from_a_person
 from course.results import Failure
 from course.runs import Run, current_run, leading
 from course.session import ToolAttempt
@@ -78,6 +79,8 @@ async def _(
     another kind, or empty, or another's name.
     """
     refuse_misuse(request, plan=plan, store=store)
+    if plan is None and from_a_person() and (reached := await person_for(boss, request, client)):
+        return reached
     outer = current_run()
     id = outer.id if outer else "run"
     run = opened(boss, request, client, name or id, store)
@@ -122,6 +125,27 @@ async def _(
         run.planless.instead, run.planless.ended = result, boss
         raise run.planless
     return result
+
+
+async def person_for(
+    boss: PlanningSupervisor, request: str, client: AsyncOpenAI
+) -> PlanResult | None:
+    """The answer to somebody who asks for a person, without a plan; None for everything else, and
+    where one of the workers may lead to one.
+    """
+    taken = await reach_person(boss.fallback, request, sender=boss.name, client=client)
+    if taken is None or (not taken.to and any(map(leads_to_person, boss.workers))):
+        return None
+    return PlanResult(
+        answer=taken.answer,
+        context=Context.of(request).add(assistant_message(taken.answer)),
+        usage=Usage(),
+        stop=None,
+        plan=Plan(goal="", tasks=()),
+        results={},
+        escalated_to=taken.to or None,
+        ticket=taken.ticket,
+    )
 
 
 def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:

@@ -16,7 +16,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary
 
 from livekit.agents import (
     Agent,
@@ -29,7 +28,6 @@ from livekit.agents import (
     llm,
 )
 from livekit.agents.beta import workflows
-from livekit.plugins import openai
 from pydantic_core import to_json
 
 from course import clock
@@ -50,12 +48,12 @@ from course.delegation import (
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, Time, in_time
-from course.models.wire import AGENT_HEADER, AsyncOpenAI
-from course.person import put_through
+from course.models.wire import AsyncOpenAI
 from course.runs import emit
 from course.session import Session
 from course.tools import Tool, call_tool
-from course.voice.history import chat_of, context_of, last_words, spoken
+from course.voice.history import chat_of, context_of, last_words
+from course.voice.model import live_model
 
 Result = TypeVar("Result")
 Heard = llm.ChatChunk | str | FlushSentinel
@@ -102,25 +100,6 @@ def live_group(group: TaskGroup, *, client: AsyncOpenAI) -> workflows.TaskGroup:
     The session needs an `llm` of its own, which writes the summary.
     """
     return LiveGroup(group, client=client)
-
-
-_models: WeakValueDictionary[tuple[int, str, str], openai.LLM] = WeakValueDictionary()
-
-
-def live_model(client: AsyncOpenAI, model: str, agent: str = "") -> openai.LLM:
-    """A model as LiveKit asks it, through the course's client; the same one for the same arguments.
-
-    Args:
-        client: reaches the model.
-        model: its name.
-        agent: who asks, for the simulated model's draws.
-    """
-    key = (id(client), model, agent)
-    made = _models.get(key)
-    if made is None:  # LiveKit warms each one up, which is a request
-        headers = {AGENT_HEADER: agent} if agent else {}
-        made = _models[key] = openai.LLM(client=client, model=model, extra_headers=headers)
-    return made
 
 
 class LiveFloor(Floor):
@@ -215,12 +194,7 @@ class LiveSpeaker(Agent):
     async def ask(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], settings: ModelSettings
     ) -> AsyncIterator[Heard]:
-        """One model call, which the floor counts; broken off when its seconds are over; none
-        where a person is wished for.
-        """
-        if put := put_through(self.speaker.tools, context_of(chat_ctx).messages):
-            yield spoken(put.message)
-            return
+        """One model call, which the floor counts; broken off when its seconds are over."""
         self.floor.turns += 1
         coming = aiter(Agent.default.llm_node(self, chat_ctx, tools, settings))
         while (chunk := await self.in_time(coming)) is not None:

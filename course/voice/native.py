@@ -37,7 +37,8 @@ from course.scenarios.front_desk.visits import (
     identify,
     open_invoices,
 )
-from course.voice.bridge import SETTLING_SECONDS, live_model
+from course.voice.bridge import SETTLING_SECONDS
+from course.voice.model import live_model
 
 Patient = Annotated[str, Field(description=WHO)]
 KEPT = 6

@@ -28,7 +28,7 @@ from livekit.agents import inference
 from course.models.connect import connect
 from course.models.names import LARGE, stand_in
 from course.models.wire import AsyncOpenAI
-from course.voice.bridge import live_model
+from course.voice.model import live_model
 
 LOG = logging.getLogger(__name__)
 CONFIGURED = ("LIVEKIT_INFERENCE_URL", "LIVEKIT_INFERENCE_API_KEY")

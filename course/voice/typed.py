@@ -22,7 +22,8 @@ from course.errors import ConfigurationError
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.trace import Trace, span
-from course.voice.bridge import SETTLING_SECONDS, live_model
+from course.voice.bridge import SETTLING_SECONDS
+from course.voice.model import live_model
 from course.voice.observed import Observer
 from course.voice.spans import join_spans
 from course.voice.stand_ins import stand_ins

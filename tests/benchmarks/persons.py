@@ -5,14 +5,19 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from course import clock, connect
+from livekit.agents import Agent as LiveKitAgent
+from livekit.agents import function_tool
+
+from course import Router, clock, connect
 from course.agent import Agent
 from course.models import Scripted
 from course.runner import run
 from course.session import Session
 from course.supervisor import Supervisor
-from course.team import HUMAN, Team, escalation, hub_and_spoke
+from course.supervisor_worker import PlanningSupervisor
+from course.team import HUMAN, HumanQueue, Team, escalation, hub_and_spoke
 from course.voice.teams import live_team
 from course.voice.typed import typed_session
 
@@ -46,11 +51,25 @@ def in_team(team: Team, active: str) -> Callable[[str], bool]:
     return lambda words: clock.simulate(reached(words))
 
 
-def by_supervisor(words: str) -> bool:
-    """Whether words reach a person by way of a supervisor."""
-    boss = Supervisor(name="boss", workers=(member("billing"), member("repairs")))
-    result = clock.simulate(run(boss, words, client=deaf))
-    return result.escalated_to == HUMAN and result.ticket is not None
+BOTH = (member("billing"), member("repairs"))
+LEADING: dict[str, Callable[[HumanQueue], Any]] = {
+    "supervisor": lambda queue: Supervisor(name="boss", workers=BOTH, escalate_to=queue),
+    "router": lambda queue: Router(agents=BOTH, fallback=queue),
+    "planner": lambda queue: PlanningSupervisor(name="boss", workers=BOTH, fallback=queue),
+}
+"""Who leads others, with a queue for what cannot be settled."""
+
+
+def led(name: str) -> Callable[[str], bool]:
+    """Whether words reach a person by way of who leads others."""
+
+    def reached(words: str) -> bool:
+        queue = HumanQueue()
+        result = clock.simulate(run(LEADING[name](queue), words, client=deaf))
+        asked = [each.reason.startswith("asks for a person") for each in queue.tickets]
+        return result.escalated_to == HUMAN and asked == [True]
+
+    return reached
 
 
 def on_livekit(words: str) -> bool:
@@ -67,13 +86,40 @@ def on_livekit(words: str) -> bool:
     return clock.simulate(reached())
 
 
+class Desk(LiveKitAgent):
+    """An agent that is written for LiveKit, with a tool that leads to people."""
+
+    def __init__(self) -> None:
+        super().__init__(instructions="You are the desk.")
+        self.reasons: list[str] = []
+
+    @function_tool
+    async def transfer_to_operator(self, reason: str) -> str:
+        """Let somebody of ours take over."""
+        self.reasons.append(reason)
+        return "A colleague comes."
+
+
+def on_native(words: str) -> bool:
+    """Whether words make the call of such an agent, typed."""
+
+    async def reached() -> bool:
+        desk = Desk()
+        async with typed_session(desk, client=deaf) as call:
+            await call.run(user_input=words)
+        return desk.reasons == [words]
+
+    return clock.simulate(reached())
+
+
 PLACES: dict[str, Callable[[str], bool]] = {
     "first tier": in_team(LADDER, "first tier"),
     "second tier": in_team(LADDER, "second tier"),
     "hub": in_team(HUB, "desk"),
     "specialist": in_team(HUB, "billing"),
-    "supervisor": by_supervisor,
+    **{name: led(name) for name in LEADING},
     "LiveKit": on_livekit,
+    "native LiveKit": on_native,
 }
 
 

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 import pytest
 
-from course import Agent, clock, connect, tool
+from course import Agent, PlanningSupervisor, Router, clock, connect, tool
 from course.context import Context
+from course.fallback import NO_PERSON
 from course.handoff import Handoff
 from course.models import Reply, Scripted
+from course.models.wire import ToolSpec
 from course.person import ASKED, put_through, way_out, wishes_person
 from course.runner import run
 from course.session import Session
@@ -29,8 +31,9 @@ WISH = "I want to talk to a human being."
 
 @pytest.mark.parametrize("place", PLACES)
 def test_every_wish_reaches_a_person_from_everywhere_and_nothing_else_does(place: str) -> None:
-    assert [said for said in WISHES if not PLACES[place](said)] == []
-    assert [said for said in OTHERS if PLACES[place](said)] == []
+    some = slice(None, None, 5 if place == "native LiveKit" else 1)  # a session for each takes long
+    assert [said for said in WISHES[some] if not PLACES[place](said)] == []
+    assert [said for said in OTHERS[some] if PLACES[place](said)] == []
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,7 @@ def test_what_a_handoff_tool_wants_is_taken_from_the_conversation(wanted: Any) -
 
 @pytest.mark.parametrize(
     ("reply", "severity", "reason"),
-    [("High, I think.", "high", ""), ("Now please!", "low", " (not told: severity)")],
+    [("Low, I think.", "low", ""), ("Now please!", "high", " (not told: severity)")],
 )
 def test_what_nobody_said_is_asked_for_once(reply: str, severity: str, reason: str) -> None:
     first = f"Somebody has stolen my account, {WISH}"
@@ -176,6 +179,31 @@ def test_what_nobody_said_is_asked_for_once(reply: str, severity: str, reason: s
     again = result.context.add({"role": "user", "content": reply})
     [told] = arguments(clock.simulate(run(desk, again, client=client)).context)
     assert told == {"severity": severity, "reason": f"{first}{reason}", "summary": first}
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken"),
+    [
+        ({"enum": ["low", "high", "critical"]}, "high"),
+        ({"enum": ["low", "medium", "high"]}, "medium"),
+        ({"enum": ["critical", "high", "medium", "low"]}, "medium"),
+        ({"enum": ["routine", "urgent"]}, "urgent"),
+        ({"enum": ["low", "high", "unknown"]}, "unknown"),
+        ({"enum": ["not told", "low", "high"]}, "not told"),
+        ({"enum": [1, 2, 3, 4, 5]}, 3),
+        ({"enum": ["low", "medium", "high"], "default": "low"}, "low"),
+    ],
+)
+def test_of_a_choice_that_nobody_made_neither_the_mildest_nor_the_worst_is_taken(
+    kind: dict[str, Any], taken: Any
+) -> None:
+    schema = {"type": "object", "properties": {"how_bad": kind}, "required": ["how_bad"]}
+    offered = ToolSpec("escalate_to_human", "Let somebody of ours take over.", schema)
+    asked = put_through((offered,), Context.of(WISH).messages)
+    assert asked is not None and asked.message["content"].startswith("I will put you through")
+    said = Context.of(WISH).add(asked.message, {"role": "user", "content": "Now please!"})
+    told = put_through((offered,), said.messages)
+    assert told is not None and arguments(Context((told.message,))) == [{"how_bad": taken}]
 
 
 def test_a_tool_without_arguments_gets_none() -> None:
@@ -231,6 +259,34 @@ def test_a_supervisor_puts_the_ticket_into_the_queue_it_escalates_to() -> None:
     assert (result.answer, len(queue)) == (PUT_THROUGH, 1)
     assert queue.tickets == (result.ticket,)
     assert result.ticket.request == WISH
+
+
+NOBODY: dict[str, Any] = {
+    "supervisor": Supervisor(name="boss", workers=(member("a"),)),
+    "supervisor over an agent": Supervisor(
+        name="boss", workers=(member("a"),), escalate_to=member("b")
+    ),
+    "router": Router(agents=(member("a"),)),
+    "router with a sentence": Router(agents=(member("a"),), fallback="Please call us."),
+    "planner": PlanningSupervisor(name="boss", workers=(member("a"),)),
+}
+
+
+@pytest.mark.parametrize("system", NOBODY)
+def test_who_has_no_person_behind_it_says_so_and_claims_nothing(system: str) -> None:
+    result = clock.simulate(run(NOBODY[system], WISH, client=deaf("{}")))
+    assert result.answer == NO_PERSON
+    assert (result.escalated_to, result.ticket) == (None, None)
+
+
+def test_a_router_lets_an_agent_put_people_through_that_can() -> None:
+    desk = agent(tool(without_arguments))
+    result = clock.simulate(run(Router(agents=(member("a"), desk)), WISH, client=deaf()))
+    assert (result.route.agents, arguments(result.context)) == (("desk",), [{}])
+    queue = HumanQueue()
+    boss = Supervisor(name="boss", description="b", workers=(member("a"),), escalate_to=queue)
+    result = clock.simulate(run(Router(agents=(member("b"), boss)), WISH, client=deaf()))
+    assert (result.answer, len(queue)) == (PUT_THROUGH, 1)
 
 
 def test_the_words_of_a_task_are_nobodys_wish() -> None:
