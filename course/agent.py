@@ -21,6 +21,7 @@ from course.conditions import gate
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError, refuse_empty
 from course.events import Said, ToolAnswered, ToolCalled
+from course.going_back import going_back
 from course.handoff import Handoff
 from course.limits import Limits, Stop, in_time, reached
 from course.models.line import guarded
@@ -196,8 +197,13 @@ def answer_next(
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
 ) -> Awaitable[Answer]:
-    """What comes next: as `ask`, but whoever wishes for a person is put through without a model."""
-    found = put_through(agent.tools, context.messages) if from_a_person() else None
+    """What comes next: as `ask`, but whoever wishes for a person is put through without a model,
+    and who wishes to go back to an earlier step gets there.
+    """
+    found = None
+    if from_a_person():
+        tools, said = agent.tools, context.messages
+        found = put_through(tools, said) or going_back(tools, said)
     if found is None:
         return ask(agent, context, client=client, on_text=on_text)
     return ready(found, on_text)

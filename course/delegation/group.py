@@ -25,7 +25,7 @@ from course.limits import Limits, Stop
 from course.runs import emit
 from course.tools import Tool, tool
 
-OUT_OF_SCOPE = "Go back to earlier steps when the person changes what was settled there. Steps:"
+GO_BACK = "Go back to earlier steps when the person changes what was settled there. Steps:"
 MAX_REGRESSIONS = 10
 """How often the person may change their mind before a group gives up."""
 
@@ -149,7 +149,7 @@ class TaskGroup(Task[TaskGroupResult]):
         chosen: Any = Literal[tuple(earlier)]
         out_of_scope.__annotations__["task_ids"] = Annotated[list[chosen], ids]
         steps = [f"- {each}: {self.steps[each].description}" for each in earlier]
-        out_of_scope.__doc__ = "\n".join((OUT_OF_SCOPE, *steps))
+        out_of_scope.__doc__ = "\n".join((GO_BACK, *steps))
         return tool(out_of_scope)
 
 

@@ -1,7 +1,8 @@
-"""A model as LiveKit asks it: through the course's client, but for a wish for a person.
+"""A model as LiveKit asks it: through the course's client, but for what rules tell first.
 
 Whoever wrote an agent on LiveKit, for the course or for LiveKit itself, and whatever its tool that
-leads to people is called: a wish for a person makes the call (`course.person`), and no model.
+leads to people is called: a wish for a person makes the call (`course.person`), and no model. So
+does a wish to go back to an earlier step of a group (`course.going_back`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from livekit.agents import llm
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS, APIConnectOptions
 from livekit.plugins import openai
 
+from course.going_back import going_back
 from course.models.wire import AGENT_HEADER, AsyncOpenAI, Message, ToolSpec
 from course.person import put_through
 from course.voice.history import context_of, spoken
@@ -35,7 +37,7 @@ def live_model(client: AsyncOpenAI, model: str, agent: str = "") -> openai.LLM:
 
 
 class _Model(openai.LLM):
-    """LiveKit's own, asked only where nobody wishes for a person."""
+    """LiveKit's own, asked only where no rule tells what follows."""
 
     def chat(  # type: ignore[override]  # what more there is goes on as it is
         self,
@@ -45,9 +47,10 @@ class _Model(openai.LLM):
         conn_options: APIConnectOptions = DEFAULT_API_CONNECT_OPTIONS,
         **more: Any,
     ) -> llm.LLMStream:
-        """The answer as a stream: the model's, or the call that puts the person through."""
+        """The answer as a stream: the model's, or the call that a rule makes."""
         offered = _specs(tools or [])
-        if put := put_through(offered, context_of(chat_ctx).messages) if offered else None:
+        said = context_of(chat_ctx).messages if offered else ()
+        if put := put_through(offered, said) or going_back(offered, said):
             given: Any = {"chat_ctx": chat_ctx, "tools": tools, "conn_options": conn_options}
             return _Told(self, put.message, **given)
         return super().chat(chat_ctx=chat_ctx, tools=tools, conn_options=conn_options, **more)

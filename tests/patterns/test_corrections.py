@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import date
 from typing import Any, Literal
@@ -11,10 +12,14 @@ from pydantic import BaseModel
 
 from course import Agent, clock, connect, run
 from course.corrections import corrected, correction_in
-from course.delegation import Task
+from course.delegation import Task, TaskCompletedEvent, TaskGroup
+from course.going_back import steps_meant
 from course.models import Reply, Scripted
+from course.models.wire import ChatRequest
 from course.pipeline import Pipeline, Stage
 from course.scenarios.counter.uses import Form, checkout, form
+from course.voice.bridge import live_group
+from course.voice.typed import typed_session
 from tests.patterns.teaming import call, calls
 
 WISHES = [{"item": "burger", "quantity": 2}, {"item": "cola", "quantity": 5}]
@@ -173,3 +178,170 @@ def test_a_checkout_changes_a_choice_before_it_is_paid() -> None:
     clock.simulate(run(checkout({"lamp": 30}, orders), client=client, person=person))
     assert [each.delivery for each in orders] == ["express"]
     assert "39 EUR" in heard[3]
+
+
+STEPS = {"address": "street, number and city of the delivery", "when": "the day and the hour"}
+PAYING = "how it is paid: by card or cash"
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("Back to the address.", ["address"]),
+        ("Wait, go back to the address, please.", ["address"]),
+        ("Can we go back to the delivery address?", ["address"]),
+        ("I'd like to change the day.", ["when"]),
+        ("Sorry, can I change the city?", ["address"]),
+        ("Let me correct the address.", ["address"]),
+        ("Oh, the street is wrong.", ["address"]),
+        ("That is the wrong street.", ["address"]),
+        ("Can I pick another day?", ["when"]),
+        ("I want a different hour.", ["when"]),
+        ("Please change the day and the address.", ["when", "address"]),
+        ("No, change the street. And then we go on.", ["address"]),
+        # nothing of an earlier step, or of the present one
+        ("By card.", []),
+        ("I'll be back at noon.", []),
+        ("Don't change the address.", []),
+        ("There is no need to go back to the address.", []),
+        ("Can I change to card?", []),
+        ("I want to change how it is paid on the day.", []),
+        ("Do you have change?", []),
+        ("What was the address?", []),
+        ("Give me a moment.", []),
+        ("The address is right.", []),
+    ],
+)
+def test_who_wishes_to_go_back_to_a_step_is_understood(words: str, meant: list[str]) -> None:
+    assert steps_meant(words, STEPS, PAYING) == meant
+
+
+def test_what_two_steps_are_about_names_neither() -> None:
+    both = {"home": "the address at home", "work": "the address at work"}
+    assert steps_meant("Back to the address.", both) == []
+    assert steps_meant("Back to the address at work.", both) == ["work"]
+
+
+class Where(BaseModel):
+    """Where it goes."""
+
+    street: str
+
+
+class When(BaseModel):
+    """When it comes."""
+
+    day: date
+
+
+class Agreed(BaseModel):
+    """Whether it is right."""
+
+    right: bool
+
+
+def ordering(events: list[str]) -> TaskGroup:
+    """Two steps and a read-back."""
+
+    async def settled(event: TaskCompletedEvent) -> None:
+        events.append(event.task_id)
+
+    group = TaskGroup(name="order", on_task_completed=settled, summarize_chat_ctx=False)
+    group.add(lambda: Task[Where](instructions="Ask where."), id="address", description="where to")
+    group.add(lambda: Task[When](instructions="Ask when."), id="when", description="which day")
+    group.add(lambda: Task[Agreed](instructions="Read it back."), id="sure", description="sure?")
+    return group
+
+
+DAY = "2026-03-04"
+FIRST_STREET, NEW_STREET = "Elm Road 3", "Oak Lane 9"
+
+
+def clerk(request: ChatRequest) -> Reply | str:
+    """A model that fills in what was said last, and never goes back by itself."""
+    done = next(each for each in request.tools if each.name == "complete")
+    said = [str(m["content"]) for m in request.messages if m["role"] == "user"]
+    field = next(iter(done.parameters["properties"]))
+    street = next((each for each in reversed(said) if each[:3] in ("Elm", "Oak")), "")
+    heard = {
+        "street": street if said and said[-1] == street else "",
+        "day": DAY if said and said[-1] == DAY else "",
+        "right": bool(said and said[-1] == "Yes."),
+    }[field]
+    if heard:
+        return calls(call("complete", f"c{len(request.messages)}", **{field: heard}))
+    return f"{street}, {DAY}: right?" if field == "right" else f"Which {field}?"
+
+
+def test_who_goes_back_in_a_group_is_asked_that_again_and_hears_all_of_it() -> None:
+    said = [FIRST_STREET, DAY, "Wait, back to the address.", NEW_STREET, "Yes."]
+    heard: list[str] = []
+
+    async def person(words: str) -> str:
+        heard.append(words)
+        return said.pop(0)
+
+    events: list[str] = []
+    client = connect(Scripted(clerk))
+    result = clock.simulate(run(ordering(events), client=client, person=person))
+    found = result.result.task_results
+    assert (found["address"].street, str(found["when"].day)) == (NEW_STREET, DAY)
+    assert events == ["address", "when", "address", "sure"]
+    assert heard == ["Which street?", "Which day?", f"{FIRST_STREET}, {DAY}: right?",
+                     "Which street?", f"{NEW_STREET}, {DAY}: right?"]  # fmt: skip
+
+
+def test_on_livekit_too() -> None:
+    events: list[str] = []
+    client = connect(Scripted(clerk))
+    group = ordering(events)
+
+    async def main() -> None:
+        async with typed_session(live_group(group, client=client), client=client) as session:
+            await asyncio.sleep(1)  # it has spoken first
+            for words in (FIRST_STREET, DAY, "Wait, back to the address.", NEW_STREET, "Yes."):
+                await session.run(user_input=words)
+                await asyncio.sleep(1)
+
+    clock.simulate(main())
+    outcome = group.outcome()
+    assert not isinstance(outcome, Exception)
+    assert outcome.task_results["address"].street == NEW_STREET
+    assert events == ["address", "when", "address", "sure"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "asked"),
+    [
+        (("Back to the address, please.", "Oak Lane 9, Lier", "Yes.", "Card."), "Where shall it"),
+        (("Yes.", "Can I change the city?", "Oak Lane 9, Lier", "Yes.", "Card."), "Where shall it"),
+        (("I'd like to change the delivery.", "Express.", "Yes.", "Card."), "Standard or express"),
+    ],
+)
+def test_who_goes_back_in_a_form_is_asked_that_alone_and_it_is_read_back(
+    replies: tuple[str, ...], asked: str
+) -> None:
+    orders: list[Any] = []
+    heard: list[str] = []
+    said = iter(("Elm Road 3, Ghent", "Standard.", *replies))
+
+    async def person(words: str) -> str:
+        heard.append(words)
+        return next(said)
+
+    def says(request: ChatRequest) -> str:
+        words = str(request.messages[-1]["content"])
+        street, city = ("Oak Lane 9", "Lier") if "Lier" in words else ("Elm Road 3", "Ghent")
+        fields = (request.schema or {})["properties"]
+        told = {"street": street, "city": city, "paying": "card",
+                "delivery": "express" if "xpress" in words else "standard"}  # fmt: skip
+        return json.dumps({name: told[name] for name in fields})
+
+    client = connect(Scripted(says))
+    clock.simulate(run(checkout({"lamp": 30}, orders), client=client, person=person))
+    changed = "Oak Lane 9" if "Where" in asked else "express"
+    back = next(n for n, words in enumerate(heard) if asked in words and n > 1)
+    assert changed in heard[back + 1] and "Is that right?" in heard[back + 1]
+    [order] = orders
+    assert changed in (order.street, order.delivery)
+    assert len(heard) == 2 + len(replies)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 
 from course import clock, connect
 from course.delegation import TaskFailed
+from course.models import Scripted
+from course.models.wire import Call, ChatRequest, Reply
 from course.runner import run
 from course.scenarios import drive_through
 from course.scenarios.counter import booking, checkout, form, restaurant
@@ -121,6 +125,43 @@ def test_three_agents_change_one_order_and_the_payment_waits_for_them() -> None:
         assert f"{paid[0] / 100:.2f} EUR" in last.answer
         assert "is paid: nothing can be changed" in served(boss, "Add a hamburger.").answer
         assert drive_through.orders(window)[counter.number] == lines
+
+
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        ("Make that three.", [(3, "cheeseburgers"), (1, "coffee")]),
+        ("No, four cheeseburgers.", [(4, "cheeseburgers"), (1, "coffee")]),
+        ("Add three hamburgers.", [(2, "cheeseburgers"), (1, "coffee"), (3, "hamburgers")]),
+    ],
+)
+def test_a_correction_changes_the_order_and_adds_nothing_whatever_the_model_would(
+    words: str, now: list[tuple[int, str]]
+) -> None:
+    """A model that takes everything for one thing more; it is read back before it is paid."""
+
+    def says(request: ChatRequest) -> Reply | str:
+        last = request.messages[-1]
+        if last["role"] == "tool":
+            return str(json.loads(last["content"]).get("result", last["content"]))
+        if request.key.agent == "window":
+            given = {"worker_agent": "order", "task": last["content"]}
+            return Reply(calls=(Call("delegate_to_agent", json.dumps(given)),))
+        many = re.findall(r"(two|three|four|a) (\w+)", last["content"].lower())
+        numbers = {"a": 1, "two": 2, "three": 3, "four": 4}
+        things = [{"item": item, "quantity": numbers[n]} for n, item in many]
+        things = things or [{"item": "cheeseburgers", "quantity": 3}]
+        return Reply(calls=(Call("add_items", json.dumps({"things": things})),))
+
+    with Window(seed=7) as window:
+        counter, client = led.Counter(window), connect(Scripted(says))
+        boss = led.crew(counter)
+        clock.simulate(run(boss, "Two cheeseburgers and a coffee.", client=client))
+        last = clock.simulate(run(boss, words, client=client))
+        assert [(each.quantity, each.item) for each in counter.wishes] == now
+        assert counter.number is None
+        shown = f"{now[0][0]} x cheeseburger" if len(now) == 2 else "3 x hamburger"
+        assert shown in last.answer
 
 
 def test_without_the_waiting_the_guest_pays_before_the_coffee_is_there(

@@ -19,6 +19,7 @@ from course.context import Context
 from course.corrections import corrected, correction_in
 from course.delegation import Person, TaskFailed
 from course.errors import ConfigurationError, ToolError
+from course.going_back import steps_meant
 from course.models.wire import AsyncOpenAI
 from course.pipeline import Stage, StageError, fill
 from course.pipeline.running import in_the_end
@@ -27,6 +28,9 @@ from course.trace import span
 
 TRIES = 5
 """How often a step asks for the same thing."""
+
+Back = tuple[int, str]
+"""The place of a step that is asked again, and what was heard for it already, if anything."""
 
 RIGHT = "Is that right?"
 _YES = re.compile(r"\b(?:yes|yeah|yep|sure|right|correct|exactly|okay|ok|fine)\b", re.IGNORECASE)
@@ -56,7 +60,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class ReadBack:
-    """A step that reads back what was settled, in code; a "no" goes back to the step before."""
+    """A step that reads back what was settled, in code; a "no" goes back to the step before, and
+    whoever names an earlier one ("back to the address") to that.
+    """
 
     words: Callable[[Any], str]
 
@@ -83,7 +89,8 @@ class Linear:
 async def _(
     linear: Linear, request: str | None = None, *, client: AsyncOpenAI, person: Person | None = None
 ) -> Result:
-    """Go through the steps with the person, and finish; `request` answers the first question.
+    """Go through the steps with the person, and finish; `request` answers the first question. Who
+    goes back to a step is asked that again, and only that.
 
     Raises TaskFailed where a step does not get what it asks for.
     """
@@ -96,9 +103,12 @@ async def _(
     place, heard = 0, request
     while place < len(linear.steps):
         step = linear.steps[place]
+        if isinstance(step, Ask) and heard is None and talk.has(step):
+            place += 1
+            continue
         with span("stage", f"step {place + 1}"):
-            heard = await (talk.fill(step, heard) if isinstance(step, Ask) else talk.agree(step))
-        place = place + 1 if heard is None else max(0, place - 1)
+            back = await (talk.fill(step, heard) if isinstance(step, Ask) else talk.agree(step))
+        place, heard = back or (place + 1, None)
     answer = linear.done(talk.state)
     said = talk.said.add({"role": "assistant", "content": answer})
     return Result(answer=answer, context=said, usage=talk.usage, stop=None)
@@ -124,8 +134,28 @@ class Talk:
             self.said = self.said.add({"role": role, "content": text})
         return reply
 
-    async def fill(self, step: Ask, heard: str | None) -> None:
-        """Fill a step's fields from what was heard, or else from what is answered."""
+    def has(self, step: Ask) -> bool:
+        """Whether all fields of a step are filled."""
+        return all(getattr(self.state, each) for each in step.fills)
+
+    def about(self, step: Ask) -> str:
+        """What a step is about, in words: its question, and its fields with their descriptions."""
+        fields = self.linear.state.model_fields
+        told = (f"{each.replace('_', ' ')} {fields[each].description or ''}" for each in step.fills)
+        return " ".join((step.question, *told))
+
+    def back(self, reply: str, now: Ask | None = None) -> Back | None:
+        """The earlier step that an answer goes back to, if it names a filled one."""
+        steps = enumerate(self.linear.steps)
+        asks = {n: s for n, s in steps if isinstance(s, Ask) and s != now and self.has(s)}
+        earlier = {str(n): self.about(s) for n, s in asks.items()}
+        meant = steps_meant(reply, earlier, self.about(now) if now else "")
+        return (int(meant[0]), "") if meant else None
+
+    async def fill(self, step: Ask, heard: str | None) -> Back | None:
+        """Fill a step's fields from what was heard, or else from what is answered; gives the
+        earlier step that the person goes back to instead.
+        """
         lacking = ""
         for _ in range(TRIES):
             if not heard:
@@ -133,9 +163,11 @@ class Talk:
                 if self.put_right(heard):  # of what was settled before; the question stands
                     heard = None
                     continue
+                if back := self.back(heard, step):
+                    return back
             try:
                 if await self.settle(step, heard):
-                    return
+                    return None
                 lacking = ""
             except ToolError as error:
                 lacking = f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}."
@@ -159,17 +191,22 @@ class Talk:
         self.state = filled.state
         return True
 
-    async def agree(self, step: ReadBack) -> str | None:
-        """Read back until there is a yes; gives what was said before and what was said instead."""
+    async def agree(self, step: ReadBack) -> Back | None:
+        """Read back until there is a yes; gives the step that is asked again, with what was said
+        before and what was said instead.
+        """
         words = f"{step.words(self.state).strip()} {RIGHT}"
         for _ in range(TRIES):
             reply = await self.ask(words)
             if self.put_right(reply):
                 words = f"{step.words(self.state).strip()} {RIGHT}"
                 continue
+            if back := self.back(reply):
+                return back
             if _NO.search(reply):
                 changed = re.sub(r"^\W*(?:no|nope)\b\W*", "", reply, flags=re.IGNORECASE)
-                return f"{self.state.request.rstrip('.')}. {changed}" if changed else ""
+                said = f"{self.state.request.rstrip('.')}. {changed}" if changed else ""
+                return max(0, self.linear.steps.index(step) - 1), said
             if _YES.search(reply):
                 return None
         raise self.given_up(words)

@@ -61,7 +61,7 @@ def restaurant(window: Window) -> Linear:
 class Parcel(Heard):
     """Where a parcel goes, and how."""
 
-    street: Annotated[str | None, Field(description="street and house number")] = None
+    street: Annotated[str | None, Field(description="the address: street and number")] = None
     city: Annotated[str | None, Field(description="the city")] = None
     delivery: Annotated[
         Literal["standard", "express"] | None, Field(description="how fast; null if not said")

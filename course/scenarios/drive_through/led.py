@@ -8,7 +8,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from course.agent import Agent
+from course.agent import Agent, invoked
+from course.chat import Usage
+from course.context import Context
+from course.corrections import corrected, correction_in
 from course.errors import ToolError
 from course.models.wire import AsyncOpenAI
 from course.scenarios.database import Row
@@ -40,6 +43,7 @@ class Counter:
 
     Attributes:
         number: of the order, once it is paid.
+        heard: what was said of the order, oldest first.
         changing: how many agents are at work on it right now; a payment waits for them.
     """
 
@@ -47,6 +51,7 @@ class Counter:
     wishes: list[Wish] = field(default_factory=list)
     number: int | None = None
     changing: int = 0
+    heard: list[str] = field(default_factory=list)
 
     def add_items(
         self,
@@ -64,6 +69,16 @@ class Counter:
                 raise ToolError("; ".join(refused))
             self.wishes += [each for each in wishes if lines_of(connection, (each,))[0]]
         return {"added": [f"{each.quantity} x {each.name}" for each in lines], "sorry": refused}
+
+    def put_right(self, words: str) -> bool:
+        """Whether words correct a number on the order ("make that three"), which is right now."""
+        self.heard.append(words)
+        known = {"wishes": [each.model_dump(mode="json") for each in self.wishes]}
+        right = corrected(known, self.heard)
+        if self.number is not None or right == known or not correction_in([words]):
+            return False
+        self.wishes = [Wish.model_validate(each) for each in right["wishes"]]
+        return True
 
     def remove_item(self, item: Item) -> Row:
         """Take something off the order that the guest does not want any more."""
@@ -131,7 +146,15 @@ class OrderTaker:
 
 @carry_out.register(OrderTaker)
 async def _(taker: OrderTaker, request: str, *, client: AsyncOpenAI) -> Result:
-    """Let the agent work, and hold the payment meanwhile."""
+    """Let the agent work, and hold the payment meanwhile; a correction needs no model, which might
+    add what replaces something.
+    """
+    if taker.counter.put_right(request):
+        with invoked(taker.agent):
+            items = ", ".join(taker.counter.read_order()["items"])
+        answer = f"On the order now: {items}."
+        said = Context.of(request).add({"role": "assistant", "content": answer})
+        return Result(answer=answer, context=said, usage=Usage(), stop=None)
     taker.counter.changing += 1
     try:
         result: Result = await carry_out(taker.agent, request, client=client)
