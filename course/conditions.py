@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
+from course.alternates import NOTHING_FOR
 from course.errors import ToolError
 from course.models.wire import Message, ToolSpec
 from course.person import BEFORE
@@ -288,6 +289,8 @@ _NAMES = frozenset("id number no code year zip phone".split())
 def _told(looks: str, text: str) -> bool | None:
     """Whether what is looked at is so, by one result; None where it does not say."""
     data, looks = _data(text), in_digits(looks)
+    if isinstance(data, Mapping) and NOTHING_FOR in data:
+        data = []  # what is offered instead is not what is asked
     about = set(map(stem, re.findall(r"[a-z]+", looks.lower())))
     denied = bool(_NOT.search(looks))
     if isinstance(data, str) and (said := _in_prose(looks, data)) is not None:

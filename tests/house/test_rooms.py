@@ -33,7 +33,7 @@ COURSE: tuple[set[str], ...] = (
     {"fallback"},
     {"foreign", "team"},
     {"agent"},
-    {"approval", "conditions", "going_back", "handoff", "person", "session"},
+    {"alternates", "approval", "conditions", "going_back", "handoff", "person", "session"},
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},

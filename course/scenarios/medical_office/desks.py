@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from course.agent import Agent
+from course.alternates import with_alternates
 from course.chat import Usage
 from course.context import Context
 from course.errors import ToolError
@@ -22,7 +23,7 @@ from course.session import Session
 from course.supervisor import Supervisor
 from course.systems import Result, carry_out
 from course.team import HumanQueue
-from course.tools import tool
+from course.tools import Tool, tool
 
 WHO = "May I have your full name and your date of birth first?"
 HELP = "Thank you. What can I do for you?"
@@ -51,10 +52,7 @@ class Scheduling(Desk):
         """Find free times for an appointment."""
         free = f"{_VISITS} IS NULL AND day = coalesce(?, day) LIMIT 3"
         with self.call.checked(rules.IDENTITY, f"free times {day or ''}"):
-            found = self.call.tell(free, day and day.isoformat())
-            if not found:
-                raise ToolError(f"no time is free on {day}")
-            return found
+            return self.call.tell(free, day and day.isoformat())
 
     def list_appointments(self, patient: Whose = None) -> list[Row]:
         """List the appointments that a patient has."""
@@ -162,8 +160,8 @@ def staff(call: Call) -> Supervisor:
         " Give each matter to the agent it belongs to, and tell what they say word for word.",
         workers=(
             _agent("scheduling", "Finds, books, lists and cancels appointments.",
-                   book.find_free_times, book.list_appointments, book.book_appointment,
-                   book.cancel_appointment),
+                   with_alternates(tool(book.find_free_times), "day"),
+                   book.list_appointments, book.book_appointment, book.cancel_appointment),
             _agent("refills", "Lists prescriptions and drugs, and orders refills of them.",
                    refills.list_prescriptions, refills.request_refill),
             _agent("nurse", f"Gives medical advice on complaints ({', '.join(PROTOCOL)})"
@@ -174,9 +172,10 @@ def staff(call: Call) -> Supervisor:
     )  # fmt: skip
 
 
-def _agent(name: str, does: str, *functions: Callable[..., Any]) -> Agent:
+def _agent(name: str, does: str, *tools: Tool | Callable[..., Any]) -> Agent:
     told = f"{does} Say what the tools say, word for word, and nothing else."
-    return Agent(name=name, description=does, instructions=told, tools=tuple(map(tool, functions)))
+    made = tuple(each if isinstance(each, Tool) else tool(each) for each in tools)
+    return Agent(name=name, description=does, instructions=told, tools=made)
 
 
 @dataclass(frozen=True)
