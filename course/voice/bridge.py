@@ -51,7 +51,7 @@ from course.limits import Stop, Time, in_time
 from course.models.wire import AsyncOpenAI
 from course.runs import emit
 from course.session import Session
-from course.tools import Tool, call_tool
+from course.tools import Tool, by_name, call_tool
 from course.voice.history import chat_of, context_of, last_words
 from course.voice.model import live_model
 
@@ -164,7 +164,7 @@ class LiveSpeaker(Agent):
         known = session_of(self)
         try:
             with self.floor.here(), known.running() if known else nullcontext():
-                [guarded] = gate((tool,), self.floor.context.messages)
+                guarded = by_name(gate(self.speaker.tools, self.floor.context.messages))[tool.name]
                 async with asyncio.timeout_at(self.end()) as deadline:
                     return await call_tool(guarded, json.dumps(arguments))
         except ToolError as error:

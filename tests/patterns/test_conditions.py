@@ -205,6 +205,33 @@ def test_it_holds_in_teams_and_on_livekit() -> None:
     assert effects == []
 
 
+def test_another_deed_is_no_look() -> None:
+    effects: list[str] = []
+    said = "If it rains, cancel the trip. And book a taxi."
+
+    @tool
+    def book_taxi() -> str:
+        """Book a taxi."""
+        effects.append("booked")
+        return "booked, whether it rains or not"
+
+    desk = Agent(name="desk", tools=(*acting(effects, {"rain": True}), book_taxi))
+
+    def client() -> Any:
+        left: list[Reply | str] = [calls(call("book_taxi", "c3")), calls(THEN), "Booked."]
+        return connect(Scripted(lambda request: left.pop(0)))
+
+    clock.simulate(run(desk, said, client=client()))
+
+    async def main() -> None:
+        answers = client()
+        async with typed_session(live_agent(desk, client=answers), client=answers) as session:
+            await session.run(user_input=said)
+
+    clock.simulate(main())
+    assert effects == ["booked", "booked"]
+
+
 def test_a_condition_stands_while_the_person_only_answers_questions() -> None:
     effects: list[str] = []
     look, cancel = acting(effects, {"rain": False})
