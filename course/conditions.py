@@ -199,21 +199,18 @@ def _asked(message: Message) -> tuple[str, list[str]]:
 
 
 def _hangs(tool: Tool, condition: Condition) -> bool:
-    """Whether a tool does what a condition is for."""
-    from course.models.policy.front.tool import spoken
+    """Whether a tool does what a condition is for, by its name."""
+    from course.models.policy.words import name_stems
 
-    return _changes(tool) and bool(spoken(_spec(tool), condition.act))
+    act = _deeds(_WORD.findall(condition.act), condition.act) | _content(condition.act)
+    return _changes(tool) and bool(act.intersection(name_stems(tool.name)))
 
 
 def _changes(tool: Tool) -> bool:
     """Whether a tool changes something: `cancel_order`, but not `order_status`."""
     from course.models.policy.front.tool import changes
 
-    return changes(_spec(tool))
-
-
-def _spec(tool: Tool) -> ToolSpec:
-    return ToolSpec(tool.name, tool.description, dict(tool.parameters))
+    return changes(ToolSpec(tool.name, tool.description, dict(tool.parameters)))
 
 
 def _looked_at(condition: Condition, seen: Sequence[str]) -> str:
