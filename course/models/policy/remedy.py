@@ -50,11 +50,11 @@ def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
         told = [r for r in remedies if not (left and _ASKS.match(r))]
         mind = [] if left else [f"mind that {_spoken('; '.join(clauses)) or 'it failed before'}"]
         said = [_spoken(r) for r in told] or mind
-        new = [each for each in said if each not in first]  # what was said before helped nobody
+        unheard = [each for each in said if each not in first]  # what was said before helped nobody
         changed = (
             _with_allowed(bare, error, notes)
             or (None if left else _with_missing(bare, error, today))
-            or "; ".join((bare, *(new or (said and ["do it in another way"]))))
+            or "; ".join((bare, *(unheard or (said and ["do it in another way"]))))
         )
     return f"{changed} ({'; '.join(left)})." if left else f"{changed}."
 
