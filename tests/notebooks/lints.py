@@ -33,6 +33,8 @@ SLIP = re.compile(
     r"|list index out of range|object has no attribute"
 )
 """What a system reports when its own program is wrong, which no chapter means to show."""
+SET = re.compile(r"\{(?:'[^'{}]*'|\d+)(?:, (?:'[^'{}]*'|\d+))+\}")
+"""A set of several texts or numbers, as Python prints it: in another order in another process."""
 Lint = Callable[[NotebookNode], list[str]]
 Homes = dict[str, list[ast.stmt]]
 
@@ -76,6 +78,8 @@ def no_faults_stored(book: NotebookNode) -> list[str]:
             found.append(f"cell {cell.id} stores stderr: {output.text[:60]!r}")
         elif slip := SLIP.search(_plain(output)):
             found.append(f"cell {cell.id} tells of a slip in its own code: {slip[0]}")
+        elif unordered := SET.search(_plain(output)):
+            found.append(f"cell {cell.id} prints a set, print it sorted: {unordered[0][:60]}")
     return found
 
 

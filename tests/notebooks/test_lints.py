@@ -73,6 +73,7 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.no_faults_stored, output(output_type="error", ename="E", evalue="", traceback=[])),
     (lints.no_faults_stored, output(output_type="stream", name="stderr", text="warning")),
     (lints.no_faults_stored, output(output_type="stream", name="stdout", text="t1: KeyError: 2")),
+    (lints.no_faults_stored, output(output_type="stream", name="stdout", text="({'a', 'b'}, 1)")),
     (lints.small, put("word " * 70_000)),
     (lints.runs_on_python3, lambda book: book.metadata.kernelspec.update(name="conda")),
     (lints.ran_in_order, count),
