@@ -8,6 +8,7 @@ import tempfile
 import tracemalloc  # noqa: F401  # pytest loads it late, where the judge may end what runs
 from collections.abc import Callable, Generator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,6 +89,16 @@ def unheard(patched: pytest.MonkeyPatch, config: pytest.Config) -> None:
     patched.setenv("SWITCHBOARD_CACHE", str(config.rootpath / "build/unheard"))
 
 
+def of_kernels(config: pytest.Config) -> Path:
+    """Where kernels that nbval kills leave what they would have removed: pytest does it for them.
+
+    Their sockets lie elsewhere, for the path of a socket must be short.
+    """
+    folder: Path = config._tmp_path_factory.getbasetemp() / "of-kernels"  # type: ignore[attr-defined]
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 class Unheard:
     """Chapters run where no recogniser is, as many readers have them; with `--long` aloud.
 
@@ -101,6 +112,7 @@ class Unheard:
             return (yield)
         item.output_timeout = 60  # type: ignore[attr-defined]  # nbval's 5 s are few
         with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("TMPDIR", str(of_kernels(item.config)))
             if not item.config.getoption("long"):
                 unheard(patched, item.config)
             return (yield)

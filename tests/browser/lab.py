@@ -84,6 +84,7 @@ def serve(root: Path, state: Path, **variables: str) -> Iterator[Server]:
         "JUPYTERLAB_SETTINGS_DIR": str(state / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
         "IPYTHONDIR": str(state / "ipython"),
+        "TMPDIR": str(state),  # its kernels are killed, and remove nothing
         "PYTHONPATH": str(ROOT),
         **variables,
     }

@@ -7,11 +7,13 @@ for every rule about notebooks to hold, and to be broken one at a time.
 from __future__ import annotations
 
 import copy
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from nbclient import NotebookClient
@@ -200,7 +202,7 @@ def kernel(
         del client.nb.cells[0]
         return client.nb
 
-    with client.setup_kernel():
+    with TemporaryDirectory() as own, client.setup_kernel(env=os.environ | {"TMPDIR": own}):
         yield run
 
 
