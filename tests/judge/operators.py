@@ -95,9 +95,9 @@ def _deleted(node: ast.AST, tree: ast.Module) -> bool:
 
 def _not_awaited(node: ast.AST, tree: ast.Module) -> bool:
     """An `await` is left out."""
-    for parent in ast.walk(tree):
+    for parent in ast.walk(tree) if isinstance(node, ast.Await) else ():
         for field, value in ast.iter_fields(parent):
-            if value is node and isinstance(node, ast.Await):
+            if value is node:
                 setattr(parent, field, node.value)
                 return True
     return False
@@ -137,7 +137,7 @@ def _is_target_or_type(node: ast.List | ast.Tuple | ast.Set, tree: ast.Module) -
 
 def _unhandled(node: ast.AST, tree: ast.Module) -> bool:
     """An exception is not caught."""
-    for each in ast.walk(tree):
+    for each in ast.walk(tree) if isinstance(node, ast.ExceptHandler) else ():
         if isinstance(each, ast.Try) and node in each.handlers:
             each.handlers.remove(node)
             each.finalbody = each.finalbody or [ast.Pass()]  # a `try` needs one of the two
