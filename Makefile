@@ -113,4 +113,5 @@ $(READY): requirements.lock pyproject.toml
 	@"$(PYTHON)" -m venv .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q course graders
 	@touch $(READY)
