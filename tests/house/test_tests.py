@@ -12,6 +12,7 @@ import pytest
 
 from tests import covering, needs, telling
 from tests.__main__ import Run
+from tests.marking import LONG
 from tests.rooms import FOLDERS, ROOMS
 from tests.telling import Told, sentences
 
@@ -31,10 +32,10 @@ MAY = {
 }
 
 
-def collected(root: Path, files: list[str], *words: str, **variables: str) -> list[str]:
-    """The tests of these files, as another pytest finds them."""
+def collected(root: Path, *words: str, **variables: str) -> list[str]:
+    """The tests as another pytest finds them, the long ones too."""
     said = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", *words, *files],
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "--long", *words, "tests"],
         cwd=root,
         env={**os.environ, **variables},
         capture_output=True,
@@ -45,19 +46,11 @@ def collected(root: Path, files: list[str], *words: str, **variables: str) -> li
     return sorted(line for line in said.splitlines() if "::" in line)
 
 
-def test_the_same_tests_are_played_on_another_day(
-    root: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    given = request.config.option
-    ids = [item.nodeid for item in request.session.items if item.nodeid.startswith("tests/")]
-    files = sorted({each.partition("::")[0] for each in ids})
-    words = ["--long"] if given.long else []
-    if given.keyword or given.markexpr or any("::" in word for word in request.config.args):
-        ids = collected(root, files, *words)  # this run plays a part of what it found
+@LONG  # finding all tests twice takes as long as a chapter; that none asks for the date is below
+def test_the_same_tests_are_played_on_another_day(root: Path, tmp_path: Path) -> None:
     (tmp_path / "another_day.py").write_text(ANOTHER_DAY)
-    words += ["-p", "another_day"]
     variables = {"PYTHONPATH": str(tmp_path), "PYTHONHASHSEED": "11"}
-    assert collected(root, files, *words, **variables) == sorted(ids)
+    assert collected(root, "-p", "another_day", **variables) == collected(root)
 
 
 def test_no_test_asks_for_the_date_or_draws_without_a_seed(root: Path) -> None:
