@@ -30,14 +30,21 @@ SCRIPTED = re.compile(
 )
 
 
-def modules(root: Path) -> dict[str, ast.Module]:
+Nodes = tuple[ast.AST, ...]
+"""All that stands in a module; finding them takes longer than looking at each."""
+
+
+def modules(root: Path) -> dict[str, Nodes]:
     paths = [path for name in ("course", "graders") for path in (root / name).rglob("*.py")]
     assert len(paths) > 200
-    return {path.relative_to(root).as_posix(): ast.parse(path.read_text()) for path in paths}
+    return {
+        path.relative_to(root).as_posix(): tuple(ast.walk(ast.parse(path.read_text())))
+        for path in paths
+    }
 
 
-def calls(tree: ast.Module, *names: str) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+def calls(nodes: Nodes, *names: str) -> Iterator[ast.Call]:
+    for node in nodes:
         if isinstance(node, ast.Call):
             made = node.func
             name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
@@ -45,32 +52,32 @@ def calls(tree: ast.Module, *names: str) -> Iterator[ast.Call]:
                 yield node
 
 
-def users(trees: dict[str, ast.Module]) -> dict[str, ast.Module]:
+def users(read: dict[str, Nodes]) -> dict[str, Nodes]:
     """The modules that fill templates."""
     return {
-        name: tree
-        for name, tree in trees.items()
-        if any(getattr(node, "module", "") == "course.markup" for node in ast.walk(tree))
+        name: nodes
+        for name, nodes in read.items()
+        if any(getattr(node, "module", "") == "course.markup" for node in nodes)
     }
 
 
-def docstrings(tree: ast.Module) -> set[int]:
+def docstrings(nodes: Nodes) -> set[int]:
     """Constants that are nobody's value."""
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
 
 
 @pytest.fixture(scope="module")
-def trees(root: Path) -> dict[str, ast.Module]:
+def read(root: Path) -> dict[str, Nodes]:
     return modules(root)
 
 
-def test_what_shows_html_has_one_home(trees: dict[str, ast.Module]) -> None:
+def test_what_shows_html_has_one_home(read: dict[str, Nodes]) -> None:
     wrong = set()
-    for name, tree in trees.items():
+    for name, nodes in read.items():
         if name in (SHOW, *APART):
             continue
-        spared = docstrings(tree)
-        for node in ast.walk(tree):
+        spared = docstrings(nodes)
+        for node in nodes:
             told = isinstance(node, ast.Constant) and node.value in ("text/html", "image/svg+xml")
             if told and id(node) not in spared:
                 wrong.add(f"{name}:{node.lineno} names a type that is live in a page")
@@ -78,37 +85,37 @@ def test_what_shows_html_has_one_home(trees: dict[str, ast.Module]) -> None:
                 "_repr_(html|svg|java|mime)", node.name
             ):
                 wrong |= {f"{name} is shown by {node.name}"} if name not in HANDS_ON else set()
-        found = calls(tree, "HTML", "Javascript", "SVG", "HTMLMath", "display_html", "Markdown")
+        found = calls(nodes, "HTML", "Javascript", "SVG", "HTMLMath", "display_html", "Markdown")
         wrong |= {f"{name}:{call.lineno} shows HTML past {SHOW}" for call in found}
     assert wrong == set()
 
 
-def test_markup_is_made_of_templates_that_are_literals(trees: dict[str, ast.Module]) -> None:
+def test_markup_is_made_of_templates_that_are_literals(read: dict[str, Nodes]) -> None:
     wrong = set()
-    assert len(users(trees)) > 8
-    for name, tree in users(trees).items():
-        for call in calls(tree, "fill"):
+    assert len(users(read)) > 8
+    for name, nodes in users(read).items():
+        for call in calls(nodes, "fill"):
             first = call.args[0]
             if not isinstance(first, ast.Constant):
                 wrong.add(f"{name}:{call.lineno} fills what is no literal")
-        for call in calls(tree, "joined"):
+        for call in calls(nodes, "joined"):
             if len(call.args) > 1 and not isinstance(call.args[1], ast.Constant):
                 wrong.add(f"{name}:{call.lineno} joins with what is no literal")
         if name != HOME and name not in STYLE:
-            wrong |= {f"{name}:{c.lineno} says so itself" for c in calls(tree, "Markup") if c.args}
+            wrong |= {f"{name}:{c.lineno} says so itself" for c in calls(nodes, "Markup") if c.args}
     assert wrong == set()
 
 
-def test_no_text_with_tags_is_put_together_in_another_way(trees: dict[str, ast.Module]) -> None:
-    wrong, fill = set(), users(trees)
-    for name, tree in trees.items():
+def test_no_text_with_tags_is_put_together_in_another_way(read: dict[str, Nodes]) -> None:
+    wrong, fill = set(), users(read)
+    for name, nodes in read.items():
         if name in (HOME, *APART):
             continue
-        spared = docstrings(tree)
+        spared = docstrings(nodes)
         if name in fill:
-            literals = (each for call in calls(tree, "fill", "joined") for each in call.args)
+            literals = (each for call in calls(nodes, "fill", "joined") for each in call.args)
             spared |= {id(each) for each in literals}
-        for node in ast.walk(tree):
+        for node in nodes:
             told = isinstance(node, ast.Constant) and id(node) not in spared
             if told and TAGGED.search(str(node.value)):
                 wrong.add(f"{name}:{node.lineno} {node.value}")
@@ -120,10 +127,10 @@ def test_no_text_with_tags_is_put_together_in_another_way(trees: dict[str, ast.M
 
 
 def test_templates_escape_and_scripts_of_ours_write_text(
-    trees: dict[str, ast.Module], root: Path
+    read: dict[str, Nodes], root: Path
 ) -> None:
-    for name, tree in trees.items():
-        for call in calls(tree, "Environment"):
+    for name, nodes in read.items():
+        for call in calls(nodes, "Environment"):
             given = {each.arg: getattr(each.value, "value", None) for each in call.keywords}
             assert given.get("autoescape") is True, f"{name}:{call.lineno}"
     files = [path for name in ("course", "graders") for path in (root / name).rglob("*")]
