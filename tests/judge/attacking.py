@@ -67,6 +67,7 @@ class Assault:
         return not (called and "await" in does and _head(self.number).startswith("def "))
 
 
+@functools.cache
 def everyone(chapter: str) -> list[Assault]:
     """Every attack in every place of every exercise of a chapter ("01") that it makes sense in."""
     numbers = [number for number in GUESSES if number.startswith(f"{int(chapter)}.")]
