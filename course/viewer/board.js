@@ -48,7 +48,7 @@ function said({ out, asked, waits, begun, done, lost }, over) {
   const of = (kind) => out.filter((c) => c.kind === kind);
   const tools = of("tool"), calls = of("model"), lent = of("lent");
   const read = calls.reduce((sum, c) => sum + c.in, 0);
-  const load = calls.length ? `${calls.length > 1 ? `${calls.length} calls, ` : ""}${count(read)} tok` : "";
+  const load = [calls.length > 1 ? `${calls.length} calls` : "", read ? `${count(read)} tok` : ""].filter(Boolean).join(", ");
   if (tools.length) return { text: tools.length > 1 ? `calls ${tools.length} tools` : "calls a tool", lamp: "on", load };
   if (waits && !calls.length) return { text: "waits for a line", lamp: "wait", load };
   if (calls.length) return { text: calls.length > 1 ? `${calls.length} model calls` : "asks the model", lamp: "on", load };

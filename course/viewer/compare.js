@@ -26,9 +26,8 @@ export function compare(host, { views, names, parting, said, by }, options = {})
   function meet() {
     quiet = true;
     shown.forEach((one, n) => { // one clock: what comes later is not there yet
-      const place = n ? parting.b : parting.a;
-      if (views[n].moments[place].t > parting.time + 1e-6) one.seek(parting.time);
-      else one.go(place);
+      const { moments } = views[n], place = n ? parting.b : parting.a, by = parting.time + 1e-6;
+      one.go(moments[place].t > by ? moments.findLastIndex((moment) => moment.t <= by) : place);
     });
     quiet = false;
   }

@@ -70,7 +70,7 @@ export function desk(view, state, level) {
   const open = moment.phase !== "begin", job = view.jobs[step.job], who = step.who || job?.agent || step.name;
   const does = step.op === "execute_tool" ? `calls ${step.name}` : DOES[step.op] ?? (open ? "reports back" : "gets a task");
   const out = [heading(`${job?.id ? `${job.id} · ` : ""}${who} ${does}`),
-    facts([["from", seconds(step.a)], ["took", open ? seconds(step.b - step.a) : "…"], step.in != null && ["tokens", `${count(step.in)} + ${open ? count(step.out) : "…"}`], open && ["price", price(step.cost)], ["call tried", step.attempt], ["try at the task", step.try], ["model", step.model]])];
+    facts([["from", seconds(step.a)], ["took", open ? seconds(step.b - step.a) : "…"], step.in > 0 && ["tokens", `${count(step.in)} + ${open ? count(step.out) : "…"}`], open && ["price", price(step.cost)], ["call tried", step.attempt], ["try at the task", step.try], ["model", step.model]])];
   if (open && step.bad) out.push(h("p", { class: "text error" }, `✕ ${step.error ?? "failed"}`));
   if (step.op === "chat") return [...out, ...chat(view, step, open)];
   const later = ["assistant", "tool"]; // what came of it
