@@ -342,3 +342,41 @@ def test_what_did_not_help_settles_nothing(name: str, said: str) -> None:
 def test_instructions_are_not_read_aloud(said: str) -> None:
     text = respond(talk(said, HELP), Draws()).text or ""
     assert text and "only if" not in text and "go on without it" not in text
+
+
+GRADE = {"type": "string", "enum": ["low", "high", "critical"]}
+WISH = "The Petrel has been stolen, I want a person."
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ((WISH,), None),
+        ((f"It is critical. {WISH}",), "critical"),
+        ((WISH, "It is critical."), "critical"),
+        ((WISH, "Low."), "low"),
+        ((WISH, "Just put me through!"), "high"),
+    ],
+)
+@pytest.mark.parametrize("name", ["transfer_to_human", "escalate_to_human", "transfer_to_master"])
+def test_a_handover_has_all_that_its_tool_requires(
+    name: str, said: tuple[str, ...], given: str | None
+) -> None:
+    """In doubt it asks once; of what the answer does not tell either it takes the middle."""
+    tool = spec(
+        name, "Hand over to the harbour master, for what is stolen.", reason=TEXT, severity=GRADE,
+        summary=TEXT,
+    )  # fmt: skip
+    asked = "Could you tell me the severity (low, high or critical)?"
+    first: JsonObject = {"role": "user", "content": said[0]}
+    again: tuple[JsonObject, ...] = tuple({"role": "user", "content": each} for each in said[1:])
+    between: tuple[JsonObject, ...] = ({"role": "assistant", "content": asked},) if again else ()
+    messages = ({"role": "system", "content": HELP}, first, *between, *again)
+    reply = respond(ChatRequest("small", messages, (STATUS, tool)), Draws())
+    if given is None:
+        assert (reply.text, reply.calls) == (asked, ())
+        return
+    [call] = reply.calls
+    told = json.loads(call.arguments)
+    assert (call.name, told["severity"]) == (name, given)
+    assert all("stolen" in told[text] for text in ("reason", "summary"))

@@ -132,10 +132,18 @@ def _led_to(name: str, about: str, key: str, instructions: str, kin: bool) -> tu
     doors: tuple[tuple[How, re.Pattern[str]], ...] = (("transfer", _DOOR),) if kin else ()
     for how, pattern in (*_NAMED, *doors):
         match = pattern.match(_spelled(name))
-        if match and not [p for p in wanted if p.required and p not in texts]:
+        if match and all(p in texts or _grades(p) for p in wanted if p.required):
             told = _told(match[1], _described(match[1], about), instructions)
             return (Colleague(match[1], told, how, name, text),)
     return _workers(tool, instructions) if delegates(tool) else ()
+
+
+_GRADES = frozenset("severity priority urgency importance level degree".split())
+
+
+def _grades(param: Param) -> bool:
+    """Whether a parameter only says how bad or how urgent something is."""
+    return param.kind == "enum" and bool(set(name_words(param.name)) & _GRADES)
 
 
 _LISTED = re.compile(

@@ -17,6 +17,7 @@ from course.models.policy.conversation import Made, text_of
 from course.models.policy.front import people, say
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import Refusal, passed
+from course.models.policy.front.handing import in_whole
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import looked_at
 from course.models.policy.front.settle import (
@@ -53,7 +54,7 @@ class _Decision:
 def fronted(request: ChatRequest, proposes: Proposes) -> Reply:
     """The reply to a request with tools, as the gate lets it pass."""
     request = _spelled_out(request)
-    made = _decided(request, proposes)
+    made = _handing(_decided(request, proposes), request)
     if made.text:
         sit = situation(request)
         text = say.cleaned(made.text, sit, request.tools)
@@ -63,6 +64,15 @@ def fronted(request: ChatRequest, proposes: Proposes) -> Reply:
     kept = made.calls if request.parallel_tool_calls else made.calls[:1]
     calls = (Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
     return Reply(text=made.text, calls=tuple(calls))
+
+
+def _handing(made: _Decision, request: ChatRequest) -> _Decision:
+    """What is done, with handovers that have all that their tools require, or the question for
+    what one of them lacks."""
+    sit, tools = situation(request), {t.name: t for t in request.tools}
+    calls = [in_whole(c, tools[c.name], sit) if c.name in tools else c for c in made.calls]
+    asked = next((c for c in calls if isinstance(c, str)), None)
+    return _Decision(text=asked) if asked else replace(made, calls=tuple(calls))
 
 
 _LONG = 2_500
