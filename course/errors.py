@@ -21,6 +21,12 @@ class CourseError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
 
+def in_a_line(error: BaseException) -> str:
+    """Somebody else's error in a line: its kind, and the first line of what it says."""
+    said = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {said}"
+
+
 class ConfigurationError(CourseError):
     """A setting is missing or wrong: a key, an address, a model name, a profile."""
 

@@ -10,7 +10,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, in_a_line
 from course.models.wire import AsyncOpenAI
 from course.systems import RUNNABLE, carrier_of
 
@@ -76,8 +76,7 @@ def _told_in_a_line(place: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        kind, line = type(error).__name__, str(error).partition("\n")[0]
-        raise ConfigurationError(f"{place} cannot be run: {kind}: {line}") from error
+        raise ConfigurationError(f"{place} cannot be run: {in_a_line(error)}") from error
 
 
 def _is_system(value: Any) -> bool:

@@ -27,6 +27,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from course import clock
+from course.errors import in_a_line
 from course.models.callers import Arriving, Guarded
 from course.models.server import HOST, listen, quiet_signals
 from course.models.wire import ApiError, AsyncOpenAI
@@ -148,7 +149,7 @@ def serve(
             )
             clock.simulate(held, speed=speed)
         except Exception as trouble:  # the page is where it is read
-            exchanged.tell(f"✗ {type(trouble).__name__}: {trouble}")
+            exchanged.tell(f"✗ {in_a_line(trouble)}")
         finally:
             exchanged.busy, exchanged.over = False, True
 

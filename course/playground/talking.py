@@ -15,11 +15,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pydantic_core import to_json
+
 from course import clock
 from course.agent import Agent, works_alone
 from course.chat import Usage
 from course.context import Context
 from course.conversation import Conversation
+from course.delegation.results import plain_result
+from course.errors import CourseError, in_a_line
 from course.models.wire import AsyncOpenAI
 from course.playground.loading import is_entrypoint, is_live
 from course.runner import run
@@ -159,7 +163,7 @@ class _Dialogue:
         question = asyncio.ensure_future(self._asked.get())
         try:
             await asyncio.wait((question, self._work), return_when=asyncio.FIRST_COMPLETED)
-            return question.result() if question.done() else str(self._work.result().answer)
+            return question.result() if question.done() else _ending(self._work.result())
         finally:
             question.cancel()
 
@@ -170,10 +174,26 @@ class _Dialogue:
             await asyncio.gather(self._work, return_exceptions=True)
 
 
+def _ending(result: Any) -> str:
+    """What a task or a group has settled, or else the answer."""
+    settled = getattr(result, "result", None)
+    if settled is None:
+        return str(result.answer)
+    return f"Settled: {to_json(plain_result(settled)).decode()}"
+
+
 async def answered(system: Any, request: str, *, client: AsyncOpenAI, trace: Trace) -> Result:
-    """The answer to one request, in a conversation that ends with it."""
+    """The answer to one request, in a conversation that ends with it.
+
+    Raises CourseError, in a line, for whatever a reader's system raises.
+    """
     async with client, talking(system, client=client, trace=trace) as line:
-        return await line.say(request)
+        try:
+            return await line.say(request)
+        except CourseError:
+            raise
+        except Exception as trouble:
+            raise CourseError(in_a_line(trouble)) from trouble
 
 
 async def converse(
@@ -202,4 +222,4 @@ async def converse(
                 tell(str(over))
                 return
             except Exception as trouble:  # whatever a reader's system raises is theirs to read
-                tell(f"✗ {type(trouble).__name__}: {trouble}")
+                tell(f"✗ {in_a_line(trouble)}")
