@@ -70,9 +70,13 @@ def _handing(made: _Decision, request: ChatRequest) -> _Decision:
     """What is done, with handovers that have all that their tools require, or the question for
     what one of them lacks."""
     sit, tools = situation(request), {t.name: t for t in request.tools}
-    calls = [in_whole(c, tools[c.name], sit) if c.name in tools else c for c in made.calls]
-    asked = next((c for c in calls if isinstance(c, str)), None)
-    return _Decision(text=asked) if asked else replace(made, calls=tuple(calls))
+    whole: list[Wanted] = []
+    for call in made.calls:
+        found = in_whole(call, tools[call.name], sit) if call.name in tools else call
+        if isinstance(found, str):
+            return _Decision(text=found)
+        whole.append(found)
+    return replace(made, calls=tuple(whole))
 
 
 _LONG = 2_500
