@@ -1,23 +1,30 @@
 """What if: the same request under other luck, other speed, more failures, as a slider turns.
 
 Virtual time makes a run of half a minute take some milliseconds, so it is made anew while the
-slider moves, and the board shows it.
+slider moves, and the board shows it. One kind of luck tells little, so others follow it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from course.errors import CourseError
-from course.markup import fill
+from course.markup import Markup, fill, joined
 from course.models.connect import connect
 from course.models.profile import Profile, load
-from course.notebook.show import html_widget, put, show, watched
+from course.notebook.background import REST, beside
+from course.notebook.show import html_widget, put, show, show_html, watched
+from course.observability.views import tree
 from course.runner import run_sync
+from course.supervisor_worker import PlanResult
 from course.trace import Trace
-from course.viewer.picture import picture_of
+from course.viewer.picture import Picture, picture_of
+from course.viewer.still import still
 from course.viewer.widget import widget
 
 WITHOUT_WIDGETS = "There are no sliders here: call played(system, request, seed=..., faults=...)."
@@ -29,6 +36,33 @@ SLIDERS: dict[str, tuple[float, float, float, float]] = {
 }
 """What can always be turned: from, to, step, at first. `latency` is a factor of the profile's,
 `faults` the share of requests that fail, `lines` how many may be under way at once (0: any)."""
+LUCKS = 10
+"""Seeds, from 0 on, whose successes are counted beside the run that is shown."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to: how much of what was needed is there.
+
+    Attributes:
+        right, needed: of `what`: "facts" in the answer, "tasks" of a plan; "" is the answer itself.
+        stop: the limit or the error that ended it; empty where none did.
+    """
+
+    right: int
+    needed: int
+    what: str = ""
+    stop: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing."""
+        return self.right == self.needed
+
+    def __str__(self) -> str:
+        counted = f"{self.right} of {self.needed} {self.what}" if self.what else ""
+        plain = "answered" if self.whole else ""
+        return " ".join(filter(None, ("✓" if self.whole else "✕", counted or plain, self.stop)))
 
 
 def changed(profile: str | Profile, *, latency: float = 1, faults: float = 0) -> Profile:
@@ -49,81 +83,158 @@ def changed(profile: str | Profile, *, latency: float = 1, faults: float = 0) ->
 
 
 def played(
-    system: Any, request: Any, *, profile: str | Profile = "calm", seed: float = 0,
-    latency: float = 1, faults: float = 0, lines: float = 0, **more: float,
-) -> tuple[Trace, str]:  # fmt: skip
+    system: Any, request: Any, *, profile: str | Profile = "calm", facts: Collection[str] = (),
+    options: Mapping[str, Any] | None = None, seed: float = 0, latency: float = 1,
+    faults: float = 0, lines: float = 0, **more: float,
+) -> tuple[Trace, Outcome]:  # fmt: skip
     """Run a request under these conditions.
 
     Args:
         system: of the course, or a function that makes one, of what else can be turned (`more`).
         request: what is asked.
         profile: speed and failures to begin with.
+        facts: what a right answer says, word by word; without them the tasks of a plan are
+            counted, or whether there is an answer at all.
+        options: what `course.run` takes besides, such as `plan`.
         seed, latency, faults, lines: as `SLIDERS` says.
 
-    Gives the trace with its messages, and how the run ended, in a few words.
+    Gives the trace with its messages, and what came of the run.
     """
     made = system(**more) if inspect.isfunction(system) else system
     conditions = changed(profile, latency=latency, faults=faults)
     client = connect("simulated", seed=int(seed), profile=conditions, in_flight=int(lines) or None)
     trace = Trace(f"{getattr(made, 'name', 'run')}: {request}", seed=int(seed), messages=True)
     try:
-        result = run_sync(made, request, client=client, trace=trace)
+        result = run_sync(made, request, client=client, trace=trace, **(options or {}))
     except CourseError as error:
-        return trace, f"✕ {type(error).__name__}"
-    stop = getattr(result, "stop", None)
-    return trace, f"✕ {stop}" if stop else "✓ answered"
+        return trace, Outcome(
+            0, len(facts) or 1, "facts" if facts else "answer", type(error).__name__
+        )
+    return trace, _outcome(result, facts)
+
+
+def _outcome(result: Any, facts: Collection[str]) -> Outcome:
+    stop = str(getattr(result, "stop", None) or "")
+    if facts:
+        said = "\n".join((*getattr(result, "heard", ()), str(result.answer)))
+        return Outcome(sum(each in said for each in facts), len(facts), "facts", stop)
+    if isinstance(result, PlanResult):
+        done = sum(each.done for each in result.results.values())
+        return Outcome(done, len(result.results), "tasks", stop)
+    return Outcome(int(not stop), 1, stop=stop)
 
 
 def what_if(
-    system: Any, request: Any, *, profile: str | Profile = "calm", **more: Sequence[float]
-) -> Any:
+    system: Any, request: Any, *, profile: str | Profile = "calm", facts: Collection[str] = (),
+    options: Mapping[str, Any] | None = None, turn: Collection[str] = tuple(SLIDERS),
+    **more: Sequence[float],
+) -> Any:  # fmt: skip
     """Sliders for luck, speed, failures and lines, and the board of the run that they make.
+
+    Above the board stand three numbers: success, seconds, and model calls with their tokens; and
+    how many of ten kinds of luck end well under the same conditions.
 
     Args:
         system: of the course; or a function that makes one anew for each run, since a run may
             change what its tools reach. Its parameters are sliders too, if `more` has them.
         request: what is asked.
-        profile: speed and failures to begin with.
-        more: from, to and step of what else is turned, such as ``workers=(1, 6, 1)``.
+        profile, facts, options: as for `played`.
+        turn: which of `SLIDERS` there are.
+        more: from, to and step of what else is turned, and where it stands at first if not at the
+            beginning, such as ``workers=(1, 6, 1, 6)``.
 
-    Gives the box of widgets, with its `sliders` by name; nothing where there are none.
+    Gives the box of widgets, with its `sliders` by name and what is `shown` below them. Where there
+    are none, it shows the first run as a picture, and says in a line what to call.
     """
+    ranges = {name: SLIDERS[name] for name in turn}
+    for name, (low, high, step, *first) in more.items():
+        ranges[name] = (low, high, step, first[0] if first else low)
+    ask = partial(played, system, request, profile=profile, facts=facts, options=options)
     if not watched():
-        print(WITHOUT_WIDGETS)
+        _show_first(*ask(**{name: _whole(first) for name, (*_, first) in ranges.items()}))
         return None
     import ipywidgets  # type: ignore[import-untyped]
 
-    ranges = {**SLIDERS, **{name: (*each, each[0]) for name, each in more.items()}}
     sliders = {
         name: ipywidgets.FloatSlider(
-            description=name, min=low, max=high, step=step, value=begin,
+            description=name, min=low, max=high, step=step, value=first,
             readout_format=".0f" if step == int(step) else ".2f",
         )
-        for name, (low, high, step, begin) in ranges.items()
+        for name, (low, high, step, first) in ranges.items()
     }  # fmt: skip
-    numbers, board = html_widget(), widget({})
-    turn = _turning(system, request, profile, sliders, numbers, board)
-    for slider in sliders.values():
-        slider.observe(turn, names="value")
-    turn(None)
-    box = ipywidgets.VBox([ipywidgets.HBox(list(sliders.values())), numbers, board])
-    box.sliders, box.board, box.numbers = sliders, board, numbers
+    row = ipywidgets.HBox(list(sliders.values()), layout={"flex_flow": "row wrap"})
+    shown = _Turning(ask, sliders)
+    box = ipywidgets.VBox([row, shown.numbers, shown.lucks, shown.board])
+    box.sliders, box.shown = sliders, shown
     show({**box._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
     return box
 
 
-def _turning(
-    system: Any, request: Any, profile: str | Profile, sliders: Any, numbers: Any, board: Any
-) -> Callable[[Any], None]:
-    def turn(_: Any) -> None:
-        values = {name: each.value for name, each in sliders.items()}
-        turned = {name: int(v) if v == int(v) else v for name, v in values.items()}
-        trace, ended = played(system, request, profile=profile, **turned)
-        picture = picture_of(trace)
-        facts = picture.facts
-        told = f"{facts['seconds']:.2f} s · {facts['calls']:.0f} model calls"
-        told += f" · {facts['tokens']:,.0f} tokens"
-        put(numbers, fill('<p role="status">{} · {}</p>', ended, told))
-        board.data = picture.as_json()
+class _Turning:
+    """The run at the places of the sliders, and after it the others' luck, one by one."""
 
-    return turn
+    def __init__(self, ask: Callable[..., tuple[Trace, Outcome]], sliders: Mapping[str, Any]):
+        self.ask, self.sliders = ask, sliders
+        self.numbers, self.lucks, self.board = html_widget(), html_widget(), widget({})
+        self.counting: asyncio.Task[None] | None = None
+        for slider in sliders.values():
+            slider.observe(self.turn, names="value")
+        self.turn(None)
+
+    def turn(self, _: Any) -> None:
+        values = {name: _whole(each.value) for name, each in self.sliders.items()}
+        trace, outcome = self.ask(**values)
+        picture = picture_of(trace)
+        put(self.numbers, _figures(picture, outcome))
+        self.board.data = picture.as_json()
+        if self.counting:
+            self.counting.cancel()
+        put(self.lucks, "")
+        self.counting = beside(self.count(values))
+
+    async def count(self, values: Mapping[str, float]) -> None:
+        found: list[Outcome] = []
+        for seed in range(LUCKS):
+            await asyncio.sleep(REST)
+            found.append(self.ask(**{**values, "seed": seed})[1])
+            put(self.lucks, _lucks(found))
+
+
+def _whole(value: float) -> Any:
+    """1.0 as 1: a number of workers is one."""
+    return int(value) if value == int(value) else value
+
+
+def _figures(picture: Picture, outcome: Outcome) -> Markup:
+    """The three numbers of a run, as a list of terms."""
+    facts = picture.facts
+    calls = f"{facts['calls']:.0f}, {facts['tokens']:,.0f} tokens"
+    told = {"success": outcome, "seconds": f"{facts['seconds']:.2f}", "model calls": calls}
+    pairs = (
+        fill(
+            '<div style="margin-right: 2.5em"><dt>{}</dt>'
+            '<dd style="margin: 0; font-size: 1.5em; line-height: 1.3">{}</dd></div>',
+            name, value,
+        )
+        for name, value in told.items()
+    )  # fmt: skip
+    return fill(
+        '<dl role="status" style="display: flex; flex-wrap: wrap; margin: 0.5em 0">{}</dl>',
+        joined(pairs),
+    )
+
+
+def _lucks(found: Sequence[Outcome]) -> Markup:
+    """A sign for each kind of luck, and how many end well."""
+    signs = "".join("✓" if each.whole else "✕" for each in found)
+    well = sum(each.whole for each in found)
+    return fill(
+        '<p>Seeds 0 to {}: <span aria-hidden="true">{}</span> {} of {} succeed.</p>',
+        len(found) - 1, signs, well, len(found),
+    )  # fmt: skip
+
+
+def _show_first(trace: Trace, outcome: Outcome) -> None:
+    print(WITHOUT_WIDGETS)
+    picture = picture_of(trace)
+    show_html(joined((_figures(picture, outcome), still(picture))), tree(trace))

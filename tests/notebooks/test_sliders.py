@@ -1,13 +1,15 @@
 """The same request under other conditions: each slider does what it says, and the board follows."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from course import Agent, Supervisor, Worker
+from course import Agent, Plan, PlanningSupervisor, Supervisor, Worker
 from course.models.profile import load
 from course.notebook import what_if as door
-from course.notebook.sliders import SLIDERS, WITHOUT_WIDGETS, changed, played
+from course.notebook.sliders import LUCKS, SLIDERS, WITHOUT_WIDGETS, Outcome, changed, played
+from course.supervisor_worker import PlanTask
 from course.viewer.picture import picture_of
 
 what_if: Any = door
@@ -38,9 +40,9 @@ def test_latency_is_a_factor(factor: float) -> None:
 def test_faults_are_a_share_of_requests_and_the_run_says_how_it_ended() -> None:
     assert changed("calm", faults=0.4).failures.rate == 0.4
     assert load("calm").failures.rate == 0
-    ends = {played(CLERK, REQUEST, seed=seed, faults=1)[1] for seed in range(3)}
+    ends = {str(played(CLERK, REQUEST, seed=seed, faults=1)[1]) for seed in range(3)}
     assert all(each.startswith("✕ ") for each in ends)
-    assert played(CLERK, REQUEST)[1] == "✓ answered"
+    assert str(played(CLERK, REQUEST)[1]) == "✓ answered"
     trace, _ = played(CLERK, REQUEST, faults=1)
     assert any(moment.bad for moment in picture_of(trace).moments)
 
@@ -56,12 +58,51 @@ def test_the_board_follows_a_slider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("course.notebook.sliders.show", lambda bundle: None)
     box = what_if(office, REQUEST, workers=(1, 4, 1))
     assert set(box.sliders) == {*SLIDERS, "workers"}
-    before = box.board.data["end"]
+    before = box.shown.board.data["end"]
     box.sliders["latency"].value = 2
-    assert box.board.data["end"] == pytest.approx(before * 2, rel=1e-3)
-    assert f"{box.board.data['end']:.2f} s" in box.numbers.value
+    assert box.shown.board.data["end"] == pytest.approx(before * 2, rel=1e-3)
+    assert f"{box.shown.board.data['end']:.2f}" in box.shown.numbers.value
+    assert f"{LUCKS} of {LUCKS} succeed" in box.shown.lucks.value
+    box.sliders["faults"].value = 0.6
+    assert f"{LUCKS} of {LUCKS} succeed" not in box.shown.lucks.value
 
 
-def test_without_widgets_a_line_says_what_to_call(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slider_that_moves_again_is_heard_before_all_luck_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("course.notebook.sliders.watched", lambda: True)
+    monkeypatch.setattr("course.notebook.sliders.show", lambda bundle: None)
+
+    async def moved() -> tuple[str, str]:
+        box = what_if(office, REQUEST, turn=("seed", "latency"), workers=(1, 4, 1, 3))
+        assert {name: each.value for name, each in box.sliders.items()} == {
+            "seed": 0, "latency": 1, "workers": 3,
+        }  # fmt: skip
+        await asyncio.sleep(0)
+        first = box.shown.lucks.value
+        box.sliders["seed"].value = 4
+        await box.shown.counting
+        return first, box.shown.lucks.value
+
+    first, last = asyncio.run(moved())
+    assert first == ""
+    assert last.count("✓") == LUCKS
+
+
+def test_what_was_asked_for_is_counted() -> None:
+    said = "What is in stock?"
+    assert played(CLERK, said, facts=["nobody says this"])[1] == Outcome(0, 1, "facts")
+    _, half = played(CLERK, said, facts=["", "nobody says this"])
+    assert str(half) == "✕ 1 of 2 facts"
+    assert not half.whole
+    trip = Plan(goal=said, tasks=(PlanTask(id="t1", worker="desk 1", description="Look around."),))
+    planning = PlanningSupervisor(name="boss", workers=office(1).workers)
+    _, done = played(planning, said, options={"plan": trip})
+    assert str(done) == "✓ 1 of 1 tasks"
+
+
+def test_without_widgets_there_is_a_picture_and_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert what_if(CLERK, REQUEST) is None
-    assert capsys.readouterr().out == f"{WITHOUT_WIDGETS}\n"
+    told = capsys.readouterr().out
+    assert told.startswith(f"{WITHOUT_WIDGETS}\n")
+    assert "invoke_agent clerk" in told
