@@ -32,10 +32,9 @@ SLIDERS: dict[str, tuple[float, float, float, float]] = {
     "seed": (0, 30, 1, 0),
     "latency": (0.25, 4, 0.25, 1),
     "faults": (0, 0.6, 0.02, 0),
-    "lines": (0, 8, 1, 0),
 }
 """What can always be turned: from, to, step, at first. `latency` is a factor of the profile's,
-`faults` the share of requests that fail, `lines` how many may be under way at once (0: any)."""
+`faults` the share of requests that fail."""
 LUCKS = 10
 """Seeds, from 0 on, whose successes are counted beside the run that is shown."""
 
@@ -96,7 +95,8 @@ def played(
         facts: what a right answer says, word by word; without them the tasks of a plan are
             counted, or whether there is an answer at all.
         options: what `course.run` takes besides, such as `plan`.
-        seed, latency, faults, lines: as `SLIDERS` says.
+        seed, latency, faults: as `SLIDERS` says.
+        lines: how many requests may be under way at once; 0 is any number.
 
     Gives the trace with its messages, and what came of the run.
     """
@@ -126,10 +126,9 @@ def _outcome(result: Any, facts: Collection[str]) -> Outcome:
 
 def what_if(
     system: Any, request: Any, *, profile: str | Profile = "calm", facts: Collection[str] = (),
-    options: Mapping[str, Any] | None = None, turn: Collection[str] = tuple(SLIDERS),
-    **more: Sequence[float],
+    options: Mapping[str, Any] | None = None, **more: Sequence[float],
 ) -> Any:  # fmt: skip
-    """Sliders for luck, speed, failures and lines, and the board of the run that they make.
+    """Sliders for luck, speed and failures, and the board of the run that they make.
 
     Above the board stand three numbers: success, seconds, and model calls with their tokens; and
     how many of ten kinds of luck end well under the same conditions.
@@ -139,14 +138,13 @@ def what_if(
             change what its tools reach. Its parameters are sliders too, if `more` has them.
         request: what is asked.
         profile, facts, options: as for `played`.
-        turn: which of `SLIDERS` there are.
         more: from, to and step of what else is turned, and where it stands at first if not at the
-            beginning, such as ``workers=(1, 6, 1, 6)``.
+            beginning: what the function takes, such as ``workers=(1, 6, 1, 6)``, or `lines`.
 
     Gives the box of widgets, with its `sliders` by name and what is `shown` below them. Where there
     are none, it shows the first run as a picture, and says in a line what to call.
     """
-    ranges = {name: SLIDERS[name] for name in turn}
+    ranges = dict(SLIDERS)
     for name, (low, high, step, *first) in more.items():
         ranges[name] = (low, high, step, first[0] if first else low)
     ask = partial(played, system, request, profile=profile, facts=facts, options=options)

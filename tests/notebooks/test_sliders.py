@@ -74,9 +74,9 @@ def test_a_slider_that_moves_again_is_heard_before_all_luck_is_counted(
     monkeypatch.setattr("course.notebook.sliders.show", lambda bundle: None)
 
     async def moved() -> tuple[str, str]:
-        box = what_if(office, REQUEST, turn=("seed", "latency"), workers=(1, 4, 1, 3))
+        box = what_if(office, REQUEST, workers=(1, 4, 1, 3), lines=(0, 2, 1))
         assert {name: each.value for name, each in box.sliders.items()} == {
-            "seed": 0, "latency": 1, "workers": 3,
+            "seed": 0, "latency": 1, "faults": 0, "workers": 3, "lines": 0,
         }  # fmt: skip
         await asyncio.sleep(0)
         first = box.shown.lucks.value
