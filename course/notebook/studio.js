@@ -8,11 +8,11 @@ export function studio(host, send, level = 3) {
   host.setAttribute("data-lm-suppress-shortcuts", "true");
   const form = h("section", { "aria-label": "Wiring" }), status = h("p", { role: "status" }), came = h("section", { "aria-label": "What came of it" });
   const table = h("div", { class: "compared", tabindex: 0, role: "region", "aria-label": "The patterns beside each other" }), board = h("div"), note = h("p", { class: "soft" });
-  host.replaceChildren(form, status, came);
+  host.replaceChildren(h("div", { class: "places" }, h("div", {}, form, status), came), board);
   let shown = null, fields = {};
 
   const list = (label, options, chosen, change) => {
-    const made = h("select", { change }, options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    const made = h("select", { "aria-label": label, change }, options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     return [h("label", {}, label, made), made];
   };
   const chosen = (over = {}) => ({ world: fields.world.value, task: fields.task.value, pattern: fields.pattern.value, seed: Number(fields.seed.value) || 0, ...over });
@@ -47,9 +47,10 @@ export function studio(host, send, level = 3) {
     status.textContent = told.fault ? `✕ ${told.fault}` : told.success ?? "";
     status.className = told.fault ? "error" : "";
     came.replaceChildren();
+    board.replaceChildren();
     if (!told.run) return;
     const copy = h("button", { type: "button", click: () => navigator.clipboard?.writeText(told.lines).then(() => { copy.textContent = "Copied"; }) }, "Copy");
-    came.append(h("p", { class: "answered" }, told.answer || "There is no answer."), table, h("details", {}, h("summary", {}, "Show the Python"), copy, h("pre", { tabindex: 0, "aria-label": "The Python that does the same" }, told.lines)), board);
+    came.append(h("p", { class: "answered" }, told.answer || "There is no answer."), table, h("details", {}, h("summary", {}, "Show the Python"), copy, h("pre", { tabindex: 0, "aria-label": "The Python that does the same" }, told.lines)));
     show(board, told.run, { level });
   }
   function compare(rows) {

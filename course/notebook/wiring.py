@@ -72,7 +72,7 @@ PATTERNS = {
         'PlanningSupervisor(name="lead", workers=agents, shared=SHARED)',
     ),
 }
-"""Each pattern: from where it imports what, what it says first, and the line that wires `agents` so.
+"""Each pattern: from where it imports what, what comes first, and the line that wires `agents` so.
 `SHARED` stands for the tools that several of them have."""
 
 
