@@ -10,22 +10,23 @@ import asyncio
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from course.errors import CourseError
-from course.markup import Markup, fill, joined
+from course.markup import fill, joined
 from course.models.connect import connect
 from course.models.profile import Profile, load
 from course.notebook.background import REST, beside
-from course.notebook.show import html_widget, put, show, show_html, watched
+from course.notebook.show import show, show_html, watched
 from course.observability.views import tree
 from course.runner import run_sync
 from course.supervisor_worker import PlanResult
 from course.trace import Trace
 from course.viewer.picture import Picture, picture_of
 from course.viewer.still import still
-from course.viewer.widget import widget
+from course.viewer.widget import kind
 
 WITHOUT_WIDGETS = "There are no sliders here: call played(system, request, seed=..., faults=...)."
 SLIDERS: dict[str, tuple[float, float, float, float]] = {
@@ -127,7 +128,7 @@ def _outcome(result: Any, facts: Collection[str]) -> Outcome:
 def what_if(
     system: Any, request: Any, *, profile: str | Profile = "calm", facts: Collection[str] = (),
     options: Mapping[str, Any] | None = None, **more: Sequence[float],
-) -> Any:  # fmt: skip
+) -> None:  # fmt: skip
     """Sliders for luck, speed and failures, and the board of the run that they make.
 
     Above the board stand three numbers: success, seconds, and model calls with their tokens; and
@@ -141,98 +142,76 @@ def what_if(
         more: from, to and step of what else is turned, and where it stands at first if not at the
             beginning: what the function takes, such as ``workers=(1, 6, 1, 6)``, or `lines`.
 
-    Gives the box of widgets, with its `sliders` by name and what is `shown` below them. Where there
-    are none, it shows the first run as a picture, and says in a line what to call.
+    Where there are no widgets, the first run is shown as a picture, and a line says what to call.
     """
-    ranges = dict(SLIDERS)
-    for name, (low, high, step, *first) in more.items():
-        ranges[name] = (low, high, step, first[0] if first else low)
+    places = [_place(name, values) for name, values in {**SLIDERS, **more}.items()]
     ask = partial(played, system, request, profile=profile, facts=facts, options=options)
     if not watched():
-        _show_first(*ask(**{name: _whole(first) for name, (*_, first) in ranges.items()}))
-        return None
-    import ipywidgets  # type: ignore[import-untyped]
+        _show_first(*ask(**{each["name"]: each["first"] for each in places}))
+        return
+    made = box_of(ask, places)._repr_mimebundle_()
+    bundle = made[0] if isinstance(made, tuple) else made
+    show({**bundle, "text/plain": WITHOUT_WIDGETS})
 
-    sliders = {
-        name: ipywidgets.FloatSlider(
-            description=name, min=low, max=high, step=step, value=first,
-            readout_format=".0f" if step == int(step) else ".2f",
-        )
-        for name, (low, high, step, first) in ranges.items()
-    }  # fmt: skip
-    row = ipywidgets.HBox(list(sliders.values()), layout={"flex_flow": "row wrap"})
-    shown = _Turning(ask, sliders)
-    box = ipywidgets.VBox([row, shown.numbers, shown.lucks, shown.board])
-    box.sliders, box.shown = sliders, shown
-    show({**box._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
+
+def _place(name: str, values: Sequence[float]) -> dict[str, Any]:
+    low, high, step, *first = values
+    return {"name": name, "low": low, "high": high, "step": step, "first": (*first, low)[0]}
+
+
+@cache
+def _sliders() -> Any:
+    script = Path(__file__).with_name("sliders.js")
+    return kind("Sliders", script, sliders=[], said={}, came={}, lucks="", run={})
+
+
+def box_of(ask: Callable[..., tuple[Trace, Outcome]], places: Sequence[Mapping[str, Any]]) -> Any:
+    """The widget: `said` has the `values` of its `sliders` by name, `came` is what came of the
+    `run`, and `lucks` has a sign for each seed.
+    """
+    box = _sliders()(sliders=list(places))
+    turning = _Turning(ask, box)
+    box.observe(lambda change: turning.hear(change["new"]), names="said")
+    box.said = {"values": {each["name"]: each["first"] for each in places}}
+    box.turning = turning
     return box
 
 
 class _Turning:
-    """The run at the places of the sliders, and after it the others' luck, one by one."""
+    """Makes the run at the places of the sliders, and after it those of other luck, one by one."""
 
-    def __init__(self, ask: Callable[..., tuple[Trace, Outcome]], sliders: Mapping[str, Any]):
-        self.ask, self.sliders = ask, sliders
-        self.numbers, self.lucks, self.board = html_widget(), html_widget(), widget({})
+    def __init__(self, ask: Callable[..., tuple[Trace, Outcome]], box: Any) -> None:
+        self.ask, self.box = ask, box
         self.counting: asyncio.Task[None] | None = None
-        for slider in sliders.values():
-            slider.observe(self.turn, names="value")
-        self.turn(None)
 
-    def turn(self, _: Any) -> None:
-        values = {name: _whole(each.value) for name, each in self.sliders.items()}
-        trace, outcome = self.ask(**values)
-        picture = picture_of(trace)
-        put(self.numbers, _figures(picture, outcome))
-        self.board.data = picture.as_json()
+    def hear(self, said: Mapping[str, Any]) -> None:
+        """Show the run under these conditions; the page knows what it waits for by `nth`."""
+        values = said["values"]
         if self.counting:
             self.counting.cancel()
-        put(self.lucks, "")
+        trace, outcome = self.ask(**values)
+        picture = picture_of(trace)
+        self.box.lucks, self.box.came = "", _came(picture, outcome)
+        self.box.run = {**picture.as_json(), "nth": said.get("nth", 0)}
         self.counting = beside(self.count(values))
 
     async def count(self, values: Mapping[str, float]) -> None:
-        found: list[Outcome] = []
+        """Add a sign for each kind of luck."""
         for seed in range(LUCKS):
             await asyncio.sleep(REST)
-            found.append(self.ask(**{**values, "seed": seed})[1])
-            put(self.lucks, _lucks(found))
+            self.box.lucks += str(self.ask(**{**values, "seed": seed})[1])[0]
 
 
-def _whole(value: float) -> Any:
-    """1.0 as 1: a number of workers is one."""
-    return int(value) if value == int(value) else value
-
-
-def _figures(picture: Picture, outcome: Outcome) -> Markup:
-    """The three numbers of a run, as a list of terms."""
+def _came(picture: Picture, outcome: Outcome) -> dict[str, str]:
+    """The three numbers of a run."""
     facts = picture.facts
-    calls = f"{facts['calls']:.0f}, {facts['tokens']:,.0f} tokens"
-    told = {"success": outcome, "seconds": f"{facts['seconds']:.2f}", "model calls": calls}
-    pairs = (
-        fill(
-            '<div style="margin-right: 2.5em"><dt>{}</dt>'
-            '<dd style="margin: 0; font-size: 1.5em; line-height: 1.3">{}</dd></div>',
-            name, value,
-        )
-        for name, value in told.items()
-    )  # fmt: skip
-    return fill(
-        '<dl role="status" style="display: flex; flex-wrap: wrap; margin: 0.5em 0">{}</dl>',
-        joined(pairs),
-    )
-
-
-def _lucks(found: Sequence[Outcome]) -> Markup:
-    """A sign for each kind of luck, and how many end well."""
-    signs = "".join("✓" if each.whole else "✕" for each in found)
-    well = sum(each.whole for each in found)
-    return fill(
-        '<p>Seeds 0 to {}: <span aria-hidden="true">{}</span> {} of {} succeed.</p>',
-        len(found) - 1, signs, well, len(found),
-    )  # fmt: skip
+    calls = f"{facts['calls']:.0f} ({facts['tokens']:,.0f} tokens)"
+    return {"success": str(outcome), "seconds": f"{facts['seconds']:.2f}", "model calls": calls}
 
 
 def _show_first(trace: Trace, outcome: Outcome) -> None:
+    """The first run as a picture, below its numbers."""
     print(WITHOUT_WIDGETS)
     picture = picture_of(trace)
-    show_html(joined((_figures(picture, outcome), still(picture))), tree(trace))
+    told = " · ".join(f"{name}: {value}" for name, value in _came(picture, outcome).items())
+    show_html(joined((fill("<p>{}</p>", told), still(picture))), f"{told}\n{tree(trace)}")

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import ConfigurationError
-from course.extras import need
-from course.markup import Markup, fill, joined, ours
+from course.markup import Markup, fill, joined
 from course.notebook.background import REST, beside
 from course.notebook.chooser import CHAPTERS, COSTS
 from course.notebook.show import show, show_html, watched
@@ -29,9 +28,9 @@ from course.notebook.wiring import (
     tasks_of,
     tried,
 )
-from course.viewer.page import script, style
 from course.viewer.picture import picture_of
 from course.viewer.still import still
+from course.viewer.widget import kind
 
 WITHOUT_WIDGETS = (
     "There is no studio here: call tried(Wiring(pattern=..., given=...)) of course.notebook.wiring."
@@ -39,44 +38,41 @@ WITHOUT_WIDGETS = (
 Row = dict[str, Any]
 
 
-def studio(world: str = "front desk", task: str = "visit and bill") -> Any:
+def studio(world: str = "front desk", task: str = "visit and bill") -> None:
     """A board to wire: choose specialists, their tools and a pattern, ask, and compare.
 
     Args:
         world: where the agents come from at first, one of `course.notebook.wiring.WORLDS`.
         task: what is asked at first, the name of one of its requests.
 
-    Gives the widget. Its `form` is what can be chosen, its `told` what came of the last run, its
-    `rows` the patterns beside each other. Where there are no widgets, the first wiring is shown as
-    a picture with that table, and a line says what to call.
+    Where there are no widgets, the first wiring is shown as a picture, beside the other patterns,
+    and a line says what to call.
 
     Raises ConfigurationError: there is no such world or request.
     """
     first = Wiring(world=world, task=task)
     if not watched():
         _show_first(first)
-        return None
-    box = _kind()(form=_form(first))
-    running = _Running(box)
-    box.observe(lambda change: running.hear(change["new"]), names="said")
-    made = box._repr_mimebundle_()
+        return
+    made = box_of(first)._repr_mimebundle_()
     bundle = made[0] if isinstance(made, tuple) else made
     show({**bundle, "text/plain": WITHOUT_WIDGETS})
+
+
+def box_of(first: Wiring) -> Any:
+    """The widget: its `form` is what can be chosen, its `told` what came of the last run, and its
+    `rows` are the patterns beside each other.
+    """
+    box = _studio()(form=_form(first))
+    running = _Running(box)
+    box.observe(lambda change: running.hear(change["new"]), names="said")
     return box
 
 
 @cache
-def _kind() -> Any:
-    widgets, traits = need("anywidget"), need("traitlets")
-    start = ours(Path(__file__).with_name("studio.js"))
-    return type("Studio", (widgets.AnyWidget,), {
-        "_esm": f"{script()}\n{start}",
-        "_css": str(style()),
-        "form": traits.Dict({}).tag(sync=True),
-        "told": traits.Dict({}).tag(sync=True),
-        "rows": traits.List([]).tag(sync=True),
-        "said": traits.Dict({}).tag(sync=True),
-    })  # fmt: skip
+def _studio() -> Any:
+    script = Path(__file__).with_name("studio.js")
+    return kind("Studio", script, form={}, told={}, rows=[], said={})
 
 
 def _form(wiring: Wiring) -> dict[str, Any]:

@@ -12,16 +12,26 @@ from course.markup import ours
 from course.viewer.page import script, style
 
 
-@cache
-def _kind() -> Any:
+def kind(name: str, start: Path, **holds: Any) -> Any:
+    """A kind of widget: the viewer's scripts, and one that starts them.
+
+    Args:
+        name: of the class.
+        start: the script, which exports `render`.
+        holds: what kernel and page share, each with what it is at first: a text, a list, a dict.
+
+    Raises ConfigurationError: there are no widgets here.
+    """
     widgets, traits = need("anywidget"), need("traitlets")
-    start = ours(Path(__file__).with_name("widget.js"))
-    return type("Switchboard", (widgets.AnyWidget,), {
-        "_esm": f"{script()}\n{start}",
-        "_css": str(style()),
-        "data": traits.Dict({}).tag(sync=True),
-        "said": traits.Dict({}).tag(sync=True),
-    })  # fmt: skip
+    of: dict[type, Any] = {str: traits.Unicode, list: traits.List, dict: traits.Dict}
+    shared = {key: of[type(value)](value).tag(sync=True) for key, value in holds.items()}
+    scripts = {"_esm": f"{script()}\n{ours(start)}", "_css": str(style())}
+    return type(name, (widgets.AnyWidget,), {**scripts, **shared})
+
+
+@cache
+def _switchboard() -> Any:
+    return kind("Switchboard", Path(__file__).with_name("widget.js"), data={}, said={})
 
 
 def widget(data: Mapping[str, Any]) -> Any:
@@ -30,4 +40,4 @@ def widget(data: Mapping[str, Any]) -> Any:
 
     Raises ConfigurationError: there are no widgets here.
     """
-    return _kind()(data=dict(data))
+    return _switchboard()(data=dict(data))

@@ -1,14 +1,24 @@
 """The same request under other conditions: each slider does what it says, and the board follows."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
 
 from course import Agent, Plan, PlanningSupervisor, Supervisor, Worker
 from course.models.profile import load
+from course.notebook import sliders
 from course.notebook import what_if as door
-from course.notebook.sliders import LUCKS, SLIDERS, WITHOUT_WIDGETS, Outcome, changed, played
+from course.notebook.sliders import (
+    LUCKS,
+    SLIDERS,
+    WITHOUT_WIDGETS,
+    Outcome,
+    box_of,
+    changed,
+    played,
+)
 from course.supervisor_worker import PlanTask
 from course.viewer.picture import picture_of
 
@@ -53,40 +63,76 @@ def test_what_a_function_makes_can_be_turned_too() -> None:
     assert "desk 3" not in str(played(office, REQUEST, workers=2)[0].spans)
 
 
-def test_the_board_follows_a_slider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("course.notebook.sliders.watched", lambda: True)
-    monkeypatch.setattr("course.notebook.sliders.show", lambda bundle: None)
-    box = what_if(office, REQUEST, workers=(1, 4, 1))
-    assert set(box.sliders) == {*SLIDERS, "workers"}
-    before = box.shown.board.data["end"]
-    box.sliders["latency"].value = 2
-    assert box.shown.board.data["end"] == pytest.approx(before * 2, rel=1e-3)
-    assert f"{box.shown.board.data['end']:.2f}" in box.shown.numbers.value
-    assert f"{LUCKS} of {LUCKS} succeed" in box.shown.lucks.value
-    box.sliders["faults"].value = 0.6
-    assert f"{LUCKS} of {LUCKS} succeed" not in box.shown.lucks.value
+@pytest.fixture
+def box() -> Any:
+    places = [
+        {"name": "latency", "low": 0.25, "high": 4, "step": 0.25, "first": 1},
+        {"name": "workers", "low": 1, "high": 4, "step": 1, "first": 3},
+    ]
+    return box_of(partial(played, office, REQUEST), places)
 
 
-def test_a_slider_that_moves_again_is_heard_before_all_luck_is_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("course.notebook.sliders.watched", lambda: True)
-    monkeypatch.setattr("course.notebook.sliders.show", lambda bundle: None)
+def turn(box: Any, **values: float) -> None:
+    box.said = {"values": {**box.said["values"], **values}, "nth": box.run["nth"] + 1}
 
+
+def test_the_board_and_the_numbers_follow_a_slider(box: Any) -> None:
+    before = box.run["end"]
+    assert "desk 3" in str(box.run)
+    assert "desk 4" not in str(box.run)
+    turn(box, latency=2)
+    assert box.run["end"] == pytest.approx(before * 2, rel=1e-3)
+    assert f"{box.run['end']:.2f}" == box.came["seconds"]
+    assert box.came["success"] == "✓ answered"
+    assert f"{box.run['calls']:.0f} (" in box.came["model calls"]
+    turn(box, workers=4)
+    assert "desk 4" in str(box.run)
+
+
+def test_the_page_hears_of_every_move_even_where_nothing_changes(box: Any) -> None:
+    turn(box)
+    turn(box)
+    assert box.run["nth"] == 2
+
+
+def test_how_much_luck_ends_well_is_counted_under_the_same_conditions(box: Any) -> None:
+    assert box.lucks == "✓" * LUCKS
+    turn(box, faults=0.6)
+    ends = [played(office, REQUEST, workers=3, faults=0.6, seed=seed)[1] for seed in range(LUCKS)]
+    assert box.lucks == "".join("✓" if each.whole else "✕" for each in ends)
+    assert set(box.lucks) == set("✓✕")
+
+
+def test_a_slider_that_moves_again_is_heard_before_all_luck_is_counted() -> None:
     async def moved() -> tuple[str, str]:
-        box = what_if(office, REQUEST, workers=(1, 4, 1, 3), lines=(0, 2, 1))
-        assert {name: each.value for name, each in box.sliders.items()} == {
-            "seed": 0, "latency": 1, "faults": 0, "workers": 3, "lines": 0,
-        }  # fmt: skip
-        await asyncio.sleep(0)
-        first = box.shown.lucks.value
-        box.sliders["seed"].value = 4
-        await box.shown.counting
-        return first, box.shown.lucks.value
+        made = box_of(partial(played, CLERK, REQUEST), [])
+        first = made.lucks
+        turn(made, latency=2)
+        await made.turning.counting
+        return first, made.lucks
 
-    first, last = asyncio.run(moved())
-    assert first == ""
-    assert last.count("✓") == LUCKS
+    assert asyncio.run(moved()) == ("", "✓" * LUCKS)
+
+
+def test_what_a_slider_may_be_is_from_to_step_and_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    monkeypatch.setattr("course.notebook.sliders.watched", lambda: True)
+    monkeypatch.setattr("course.notebook.sliders.show", made.append)
+    monkeypatch.setattr("course.notebook.sliders.LUCKS", 0)
+    seen: list[dict[str, Any]] = []
+    real = sliders.box_of
+
+    def noted(ask: Any, places: Any) -> Any:
+        seen.extend(places)
+        return real(ask, places)
+
+    monkeypatch.setattr("course.notebook.sliders.box_of", noted)
+    assert what_if(office, REQUEST, workers=(1, 4, 1, 3), lines=(0, 2, 1)) is None
+    assert {each["name"]: each["first"] for each in seen} == {
+        "seed": 0, "latency": 1, "faults": 0, "workers": 3, "lines": 0,
+    }  # fmt: skip
+    assert "application/vnd.jupyter.widget-view+json" in made[0]
+    assert set(SLIDERS) < {each["name"] for each in seen}
 
 
 def test_what_was_asked_for_is_counted() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from course.errors import ConfigurationError
 from course.notebook.chooser import CHAPTERS
-from course.notebook.studio import WITHOUT_WIDGETS, studio
+from course.notebook.studio import WITHOUT_WIDGETS, box_of, studio
 from course.notebook.wiring import (
     PATTERNS,
     WORLDS,
@@ -103,10 +103,8 @@ def test_where_success_says_little_the_studio_says_so() -> None:
 
 
 @pytest.fixture
-def box(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr("course.notebook.studio.watched", lambda: True)
-    monkeypatch.setattr("course.notebook.studio.show", lambda bundle: None)
-    return studio()
+def box() -> Any:
+    return box_of(Wiring(task=BOTH))
 
 
 def say(box: Any, **more: Any) -> None:
@@ -147,7 +145,7 @@ def test_a_fault_is_told_on_the_page_and_a_run_that_breaks_is_one_of_the_rows(bo
 def test_without_widgets_there_is_a_picture_a_table_and_a_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert studio() is None
+    studio()
     told = capsys.readouterr().out
     assert told.startswith(WITHOUT_WIDGETS)
     assert all(f"{pattern} · " in told for pattern in PATTERNS)
