@@ -2,7 +2,6 @@
 // The viewer's scripts stand above. `send` is told the value of each slider that moves.
 export function sliders(host, given, send, level = 3) {
   host.classList.add("switchboard", "seat", "sliders");
-  host.setAttribute("data-lm-suppress-shortcuts", "true");
   const values = {}, numbers = h("dl", { class: "facts", role: "status" }), lucks = h("p", { class: "soft" }), board = h("div");
   const one = ({ name, low, high, step, first }) => {
     const said = h("output"), range = h("input", { type: "range", min: low, max: high, step, value: first, "aria-label": name, input: () => { tell(); send(values); } });

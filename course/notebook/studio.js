@@ -5,7 +5,6 @@ const COLUMNS = ["success", "calls", "tokens", "seconds"];
 
 export function studio(host, send, level = 3) {
   host.classList.add("switchboard", "seat", "studio");
-  host.setAttribute("data-lm-suppress-shortcuts", "true");
   const form = h("section", { "aria-label": "Wiring" }), status = h("p", { role: "status" }), came = h("section", { "aria-label": "What came of it" });
   const table = h("div", { class: "compared", tabindex: 0, role: "region", "aria-label": "The patterns beside each other" }), board = h("div"), note = h("p", { class: "soft" });
   host.replaceChildren(h("div", { class: "places" }, h("div", {}, form, status), came), board);

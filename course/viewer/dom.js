@@ -1,8 +1,13 @@
 // Elements, and how numbers are said. Words only ever go in as text, never as markup.
 
+const FOCUSED = ["button", "input", "select", "textarea", "summary"];
+
 /** An HTML element; what is null or false is left out, a function is heard. */
 export function h(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  const made = filled(document.createElement(name), attributes, children);
+  // JupyterLab takes the keys of whatever has the focus, unless that itself says that it wants them.
+  if (FOCUSED.includes(name) || "tabindex" in attributes) made.setAttribute("data-lm-suppress-shortcuts", "true");
+  return made;
 }
 
 /** An SVG element. */

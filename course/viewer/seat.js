@@ -7,7 +7,6 @@ import { show } from "./viewer.js";
 /** Show what waits for an answer; `answer` is told { text, calls } or { back: true }. */
 export function seat(host, data, answer, level = 3) {
   host.classList.add("switchboard", "seat");
-  host.setAttribute("data-lm-suppress-shortcuts", "true");
   const back = h("button", { type: "button", disabled: !data.answered, click: () => answer({ back: true }) }, "Take the last answer back");
   if (data.run) {
     const board = h("div");

@@ -60,7 +60,6 @@ export function show(host, view, options = {}) {
     paper,
     h("footer", { class: "clock" }, h("div", { class: "keys" }, button("Previous event (←)", "‹", () => step(-1)), play, button("Next event (→)", "›", () => step(1))), clock, h("div", { class: "track" }, marks, slider), choice("Speed", SPEEDS, "speed", () => { since = 0; })));
   host.classList.add("switchboard");
-  host.setAttribute("data-lm-suppress-shortcuts", "true"); // or a notebook takes the keys
   host.replaceChildren(stage, told(view));
   const cords = board(boardHost, view, choose), gantt = lines(linesHost, view, state, choose, zoom);
 

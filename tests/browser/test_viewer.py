@@ -126,6 +126,9 @@ def test_everything_is_named_and_reached_by_keyboard(browser: Browser, tmp_path:
         .map((e) => e.outerHTML.slice(0, 80))"""
     )
     assert named == []
+    keys = "button, input, select, textarea, summary, [tabindex]"
+    taken = f"[...document.querySelectorAll('{keys}')].filter(e => !e.dataset.lmSuppressShortcuts)"
+    assert view.evaluate(f"{taken}.map(e => e.outerHTML)") == []  # or a notebook takes their keys
     levels = view.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(e => +e.tagName[1])")
     assert levels[0] == 1
     assert max(b - a for a, b in pairwise(levels)) <= 1
