@@ -4,7 +4,7 @@ export function sliders(host, given, send, level = 3) {
   host.classList.add("switchboard", "seat", "sliders");
   const values = {}, numbers = h("dl", { class: "facts", role: "status" }), lucks = h("p", { class: "soft" }), board = h("div");
   const one = ({ name, low, high, step, first }) => {
-    const said = h("output"), range = h("input", { type: "range", min: low, max: high, step, value: first, "aria-label": name, input: () => { tell(); send(values); } });
+    const said = h("b"), range = h("input", { type: "range", min: low, max: high, step, value: first, "aria-label": name, input: () => { tell(); send(values); } });
     const tell = () => { values[name] = Number(range.value); said.textContent = Number.isInteger(step) ? range.value : Number(range.value).toFixed(2); };
     tell();
     return h("label", {}, h("span", {}, name, " ", said), range);

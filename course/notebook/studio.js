@@ -34,7 +34,7 @@ export function studio(host, send, level = 3) {
     fields = { world, task, pattern, seed, request, panel: panel(data.agents) };
     tell();
     form.replaceChildren(h("div", { class: "choices" }, worlds, requests, patterns, h("label", {}, "Seed", seed)), h("label", {}, "What is asked", request),
-      h("div", { class: "panel", tabindex: 0, role: "region", "aria-label": "Who is on the board" }, fields.panel), costs, h("p", {}, h("button", { type: "button", class: "send", click: run }, "Run")));
+      h("div", { class: "patches", tabindex: 0, role: "region", "aria-label": "Who is on the board" }, fields.panel), costs, h("p", {}, h("button", { type: "button", class: "send", click: run }, "Run")));
   }
   function run() {
     status.textContent = "Running …";

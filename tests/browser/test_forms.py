@@ -1,4 +1,4 @@
-"""The studio's form in Chromium: by keyboard alone, named for screen readers, in two sizes."""
+"""The studio and the sliders in Chromium: by keyboard alone, named, in two sizes."""
 
 import json
 import re
@@ -18,13 +18,19 @@ from tests.browser.lab import browse
 from tests.browser.test_viewer import CONTRAST, opened
 
 pytestmark = pytest.mark.browser
-PAGE = """<!doctype html><html lang="en" class="page"><title>studio</title><style>{style}</style>
-<body class="page"><main id="studio"></main>
+PAGE = """<!doctype html><html lang="en" class="page"><title>{name}</title><style>{style}</style>
+<body class="page"><main id="host"></main>
 <script type="application/json" id="data">{data}</script><script type="module">{script}
 window.said = [];
-window.studied = studio(document.getElementById("studio"), (each) => window.said.push(each), 1);
-studied.ask(JSON.parse(document.getElementById("data").textContent));
+const host = document.getElementById("host"), send = (each) => window.said.push({ ...each });
+const given = JSON.parse(document.getElementById("data").textContent);
+window.form = {start};
 </script></body></html>"""
+STUDIO = "(() => { const made = studio(host, send, 1); made.ask(given); return made; })()"
+SLIDERS = "sliders(host, given, send, 1)"
+UNNAMED = """() => [...document.querySelectorAll("button, input, select, textarea, [tabindex]")]
+.filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
+.map((e) => e.outerHTML.slice(0, 80))"""
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +54,19 @@ def kernel(form: dict[str, Any]) -> tuple[Any, Any]:
     return box, studio._Running(box)
 
 
-def page(browser: Browser, folder: Path, form: dict[str, Any], **how: Any) -> Page:
-    own = Path(studio.__file__).with_name("studio.js").read_text(encoding="utf-8")
+def page(browser: Browser, folder: Path, given: Any, start: str = STUDIO, **how: Any) -> Page:
+    name = start.partition("(host")[0].rpartition(" ")[2]
+    own = Path(studio.__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
     own = re.sub(r"^export default", "const widget =", own, flags=re.M)
     scripts = f"{script()}\n{re.sub(r'^export ', '', own, flags=re.M)}"
-    values = {"style": style(), "data": data(form), "script": scripts}
-    made = re.sub(r"\{(style|data|script)\}", lambda found: values[found[1]], PAGE)
+    values = {
+        "name": name,
+        "style": style(),
+        "data": data(given),
+        "script": scripts,
+        "start": start,
+    }
+    made = re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], PAGE)
     return opened(browser, folder, made, **how)
 
 
@@ -82,7 +95,7 @@ def test_a_board_is_wired_and_run_by_keyboard_alone(
     assert (said["pattern"], said["run"]) == ("handoff", True)
     assert said["given"]["billing"] == ["find_patient", "list_invoices"]
     running.hear(said)
-    view.evaluate(f"studied.compare({json.dumps(came.rows)}); studied.tell({json.dumps(box.told)})")
+    view.evaluate(f"form.compare({json.dumps(came.rows)}); form.tell({json.dumps(box.told)})")
     assert "✓ 5 of 5" in view.locator("p[role=status]").inner_text()
     assert view.locator(".compared tbody tr").count() == len(PATTERNS)
     assert view.get_by_role("row", name="handoff ◂ yours").count() == 1
@@ -102,7 +115,7 @@ def test_nobody_on_the_board_is_told_in_one_line(browser: Browser, tmp_path: Pat
     assert view.get_by_label("billing has find_patient").is_disabled()
     view.get_by_role("button", name="Run").click()
     running.hear(view.evaluate("said")[0])
-    view.evaluate(f"studied.tell({json.dumps(box.told)})")
+    view.evaluate(f"form.tell({json.dumps(box.told)})")
     told = view.locator("p[role=status]").inner_text()
     assert told == "✕ Nobody is on the board: tick a specialist."
 
@@ -114,11 +127,11 @@ def test_another_world_is_another_form_and_another_request_other_words(
     view = page(browser, tmp_path, box.form)
     view.get_by_label("Request", exact=True).select_option("owed")
     running.hear(view.evaluate("said.at(-1)"))
-    view.evaluate(f"studied.ask({json.dumps(box.form)})")
+    view.evaluate(f"form.ask({json.dumps(box.form)})")
     assert "still owe" in view.get_by_label("What is asked").input_value()
     view.get_by_label("World").select_option("curriculum")
     running.hear(view.evaluate("said.at(-1)"))
-    view.evaluate(f"studied.ask({json.dumps(box.form)})")
+    view.evaluate(f"form.ask({json.dumps(box.form)})")
     asked = view.get_by_label("What is asked").input_value()
     assert asked == box.form["request"] != ""
     assert view.get_by_role("checkbox").count() > len(box.form["agents"])
@@ -131,14 +144,46 @@ def test_nothing_is_cut_off_named_badly_or_pale(
 ) -> None:
     size = {"width": width, "height": 844}
     view = page(browser, tmp_path, came.form, viewport=size, color_scheme=scheme)
-    view.evaluate(
-        f"studied.compare({json.dumps(came.rows)}); studied.tell({json.dumps(came.told)})"
-    )
+    view.evaluate(f"form.compare({json.dumps(came.rows)}); form.tell({json.dumps(came.told)})")
     assert view.evaluate("document.documentElement.scrollWidth") <= width
     assert view.evaluate(CONTRAST) == []
-    unnamed = view.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, textarea, [tabindex]")]
-        .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
-        .map((e) => e.outerHTML.slice(0, 80))"""
-    )
-    assert unnamed == []
+    assert view.evaluate(UNNAMED) == []
+
+
+PLACES = [
+    {"name": "latency", "low": 0.25, "high": 4, "step": 0.25, "first": 1},
+    {"name": "workers", "low": 1, "high": 3, "step": 1, "first": 3},
+]
+
+
+def test_a_slider_is_named_and_moves_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    view = page(browser, tmp_path, PLACES, SLIDERS)
+    tab_to(view, "workers")
+    view.keyboard.press("ArrowLeft")
+    view.get_by_role("slider", name="latency").press("ArrowRight")
+    assert view.evaluate("said") == [
+        {"latency": 1, "workers": 2},
+        {"latency": 1.25, "workers": 2},
+    ]
+    assert "1.25" in view.locator("label").first.inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_numbers_and_the_board_of_a_slider_are_whole(
+    browser: Browser, tmp_path: Path, came: Any, width: int, scheme: str
+) -> None:
+    size = {"width": width, "height": 844}
+    view = page(browser, tmp_path, PLACES, SLIDERS, viewport=size, color_scheme=scheme)
+    numbers = {"success": "✕ 2 of 3 facts", "seconds": "63.90", "model calls": "13 (5,457 tokens)"}
+    view.evaluate(f"form.came({json.dumps(numbers)}); form.count('✓✓✕✓')")
+    view.evaluate(f"form.play({json.dumps(came.told['run'])})")
+    assert "✕ 2 of 3 facts" in view.locator("dl[role=status]").inner_text()
+    assert "3 of 4 succeed" in view.locator(".sliders").inner_text()
+    assert view.evaluate("document.documentElement.scrollWidth") <= width
+    assert view.evaluate(CONTRAST) == []
+    assert view.evaluate(UNNAMED) == []
+    view.get_by_role("button", name="Next event (→)").click()
+    time = view.evaluate("document.querySelector('.clock .time').textContent")
+    view.evaluate(f"form.play({json.dumps(came.told['run'])})")  # the same second stays in sight
+    assert view.evaluate("document.querySelector('.clock .time').textContent") == time
