@@ -69,7 +69,7 @@ def points(runs: Any, x: str, y: str, by: str) -> list[dict[str, Any]]:
 
 def explore(
     folder: str | Path, *, x: str = "latency_s", y: str = "tokens_in", by: str = "pattern"
-) -> Any:
+) -> None:
     """Show the runs of a results folder as points to pick.
 
     Args:
@@ -77,18 +77,25 @@ def explore(
         x, y: the axes at first.
         by: what signs and colours tell apart at first.
 
-    Returns:
-        The box of widgets; its `plot` has the `points` and the `picked` run's id. Nothing where
-        there are no widgets: a line says what to call instead.
+    Where there are no widgets, a line says what to call instead.
 
     Raises ConfigurationError: there are no results.
     """
-    runs = store.ended(folder)
     try:
-        import ipywidgets  # type: ignore[import-untyped]
+        box = box_of(folder, x=x, y=y, by=by)
     except ImportError:
         print(WITHOUT_WIDGETS)
-        return None
+        return
+    show({**box._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
+
+
+def box_of(folder: str | Path, *, x: str, y: str, by: str) -> Any:
+    """The box of widgets: its `plot` has the `points` and the `picked` run's id, and that run is
+    shown `below`. Raises ConfigurationError: there are no results; ImportError: no widgets.
+    """
+    runs = store.ended(folder)
+    import ipywidgets  # type: ignore[import-untyped]
+
     plot = _plot()
     boxes = {
         name: ipywidgets.Dropdown(options=options, value=value, description=name)
@@ -119,7 +126,6 @@ def explore(
     draw()
     whole = ipywidgets.VBox([ipywidgets.HBox(list(boxes.values())), legend, plot, below])
     whole.plot, whole.below = plot, below
-    show({**whole._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
     return whole
 
 

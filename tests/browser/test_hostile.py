@@ -189,7 +189,13 @@ from course import Agent, clock
 from course.approval import Question, ask_approval
 from course.drawing import image
 from course.markup import fill, joined
-from course.notebook import answer_as_the_model, approval_buttons, ask_box, show_trace
+from course.notebook import (
+    answer_as_the_model,
+    approval_buttons,
+    ask_box,
+    show_trace,
+    what_if,
+)
 from course.notebook.explorer import explore
 from course.notebook.microphone import Telephone
 from course.notebook.show import html_widget, show, show_figure, show_html
@@ -226,6 +232,7 @@ WIDGETS = (
     "show_trace(run)",
     "show_trace(run, run, said=TEXT)",
     "seat = answer_as_the_model(Agent(name='agent', instructions=TEXT), NAME + TEXT)",
+    "what_if(Agent(name='agent', instructions=TEXT), NAME + TEXT, facts=[TEXT])",
     "show_sequence(run)",
     "task = PlanTask(id=NAME, description=TEXT, worker=NAME, dependencies=[NAME])\n"
     "plan = Plan(goal=NAME, tasks=[task])\n"
@@ -234,8 +241,8 @@ WIDGETS = (
     "question = Question(what=NAME, details={NAME: TEXT}, asked_by=NAME)\n"
     "asked = asyncio.ensure_future(ask_approval(question, approval_buttons(), timeout=600))\n"
     "await asyncio.sleep(0.5)",
-    "box = explore('results', by='pattern')",
-    "box = explore('results', by='policy')",
+    "explore('results', by='pattern')",
+    "explore('results', by='policy')",
     "phone = Telephone(None)\nphone.lines = [[NAME, TEXT]]\nphone.state = NAME\n"
     "phone.trace = TEXT\nphone",
     "bar = Bar(NAME, 0.0, 1.0, NAME, True)\n"

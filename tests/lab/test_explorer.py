@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_picked_run_is_shown_with_its_own_trace(folder: Path) -> None:
     runs = store.runs(folder)
-    box = explorer.explore(folder)
+    box = explorer.box_of(folder, x="latency_s", y="tokens_in", by="pattern")
     assert len(box.plot.points) == len(runs) == 4
     first = runs.iloc[0]
     box.plot.picked = first["run_id"]
@@ -36,6 +36,15 @@ def test_a_picked_run_is_shown_with_its_own_trace(folder: Path) -> None:
     trace = explorer.run_trace(folder, first["run_id"])
     assert isinstance(trace, Trace)
     assert max(span.end for span in trace.spans) == pytest.approx(first["latency_s"])
+
+
+def test_a_cell_that_ends_in_it_shows_it_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[object] = []
+    monkeypatch.setattr(explorer, "show", shown.append)
+    assert explorer.explore(folder) is None  # type: ignore[func-returns-value]
+    assert len(shown) == 1
 
 
 def test_points_say_what_they_are_and_differ_in_sign_and_colour(folder: Path) -> None:
@@ -49,7 +58,7 @@ def test_points_say_what_they_are_and_differ_in_sign_and_colour(folder: Path) ->
 
 
 def test_other_axes_draw_other_points(folder: Path) -> None:
-    box = explorer.explore(folder)
+    box = explorer.box_of(folder, x="latency_s", y="tokens_in", by="pattern")
     before = [each["y"] for each in box.plot.points]
     box.children[0].children[1].value = "calls"
     assert [each["y"] for each in box.plot.points] != before
