@@ -70,7 +70,7 @@ function panel(agents) {
     boxes.set(agent.name, new Map(tools.map((tool) => [tool, h("input", { type: "checkbox", checked: agent.tools.includes(tool), "aria-label": `${agent.name} has ${tool}` })])));
     return [agent, box];
   });
-  const made = h("table", {}, h("caption", {}, "Who is on the board, and with which tools"),
+  const made = h("table", {}, h("caption", {}, "Who is on the board, with what"),
     h("thead", {}, h("tr", {}, h("td"), on.map(([agent, box]) => h("th", { scope: "col", title: agent.told }, h("label", {}, box, " ", agent.name))))),
     h("tbody", {}, tools.map((tool) => h("tr", {}, h("th", { scope: "row" }, tool), agents.map((agent) => h("td", {}, boxes.get(agent.name).get(tool)))))));
   made.given = () => Object.fromEntries(on.filter(([, box]) => box.checked).map(([{ name }]) => [name, tools.filter((tool) => boxes.get(name).get(tool).checked)]));
