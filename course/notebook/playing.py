@@ -8,7 +8,6 @@ from course.errors import ConfigurationError
 from course.notebook.show import html_bundle, show, watched
 from course.observability.views import tree
 from course.viewer.compare import comparison
-from course.viewer.outline import outline
 from course.viewer.picture import picture_of
 from course.viewer.still import still
 from course.viewer.widget import widget
@@ -38,14 +37,13 @@ def show_trace(trace: Trace, other: Trace | None = None, *, said: str = "") -> N
 
 def trace_bundle(trace: Trace, other: Trace | None = None, *, said: str = "") -> dict[str, Any]:
     """A run, or two, by MIME type."""
-    drawn, cut = outline(trace)
-    first = picture_of(drawn)
-    second = picture_of(outline(other)[0]) if other is not None else None
+    first = picture_of(trace)
+    second = picture_of(other) if other is not None else None
     bundle: dict[str, Any] = dict(html_bundle(still(first), tree(trace)))
     if not watched():
         return bundle
     try:
-        data = comparison(first, second, said=said) if second else first.as_json(cut)
+        data = comparison(first, second, said=said) if second else first.as_json()
         made = widget(data)._repr_mimebundle_()
     except ConfigurationError:  # no widgets here: the still picture says the same
         return bundle

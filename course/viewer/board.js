@@ -6,6 +6,7 @@ import { count, s, short } from "./dom.js";
 const NARROW = 520; // pixels, below which the board stands upright
 const TOOLS = 5; // tools of an agent that are drawn
 const LANES = 5; // cords between the same two that are told apart
+const ASIDE = 44; // pixels by which the second row stands to the right, clear of the first one's drops
 const CALLER = "caller";
 const SIGNS = { lent: "⇄", handed: "→" };
 const WORDS = {
@@ -58,30 +59,39 @@ function said({ out, asked, waits, begun, done, lost }, over) {
   return { text: done ? "done" : "", lamp: "off", load };
 }
 
-/** Where everything stands in a box of this width. */
-export function layout(view, width) {
-  const names = [CALLER, ...view.agents.map((agent) => agent.name)];
-  const places = new Map(), tools = new Map();
-  if (width < NARROW) return { ...upright(view, width, names, places, tools), places, tools };
-  const most = Math.max(0, ...view.agents.map((agent) => Math.min(TOOLS, agent.tools.length)));
-  const first = Math.min(140, (width - 20) / names.length);
-  const room = Math.max(112, (width - first - 20) / Math.max(1, view.agents.length));
-  const y = 34 + most * 20, bar = y + (view.models.length ? 142 : 92);
-  names.forEach((name, n) => places.set(name, { x: 34 + (n && first + (n - 1) * room), y }));
-  for (const agent of view.agents) {
-    const { x } = places.get(agent.name);
-    agent.tools.slice(0, TOOLS).forEach((tool, n) => tools.set(`${agent.name}\n${tool}`, { x, y: y - 30 - n * 20, room: room - 22, name: tool }));
-  }
-  return { places, tools, bar, room: room - 40, upright: false, width: Math.max(width, first + view.agents.length * room + 20), height: bar + 34 };
+/** Each agent of the first row with those who work for it in the second. */
+function rooms(view) {
+  return view.agents.filter((agent) => !agent.under).map((agent) => [agent, view.agents.filter((each) => each.under === agent.name)]);
 }
 
-function upright(view, width, names, places, tools) {
-  const bar = width - 24;
+/** Where everything stands in a box of this width. */
+export function layout(view, width) {
+  const places = new Map(), tools = new Map(), inRooms = rooms(view);
+  if (width < NARROW) return { ...upright(inRooms, width, places, tools), places, tools };
+  const wide = inRooms.reduce((sum, [, below]) => sum + Math.max(1, below.length), 0), second = inRooms.some(([, below]) => below.length);
+  const first = Math.min(140, (width - 20) / (wide + 1)), room = Math.max(112, (width - first - 20) / Math.max(1, wide));
+  const most = (agents) => 20 * Math.max(0, ...agents.map((agent) => Math.min(TOOLS, agent.tools.length)));
+  const y = 34 + most(inRooms.map(([agent]) => agent)), low = y + 74 + most(inRooms.flatMap(([, below]) => below)), bar = (second ? low : y) + (view.models.length ? 142 : 92);
+  const stand = (agent, x, at) => {
+    places.set(agent.name, { x, y: at });
+    agent.tools.slice(0, TOOLS).forEach((tool, n) => tools.set(`${agent.name}\n${tool}`, { x, y: at - 30 - n * 20, room: room - 22, name: tool }));
+  };
+  stand({ name: CALLER, tools: [] }, 34, y);
+  let x = 34 + first;
+  for (const [agent, below] of inRooms) {
+    stand(agent, x, y);
+    below.forEach((each, n) => stand(each, x + ASIDE + n * room, low));
+    x += Math.max(1, below.length) * room;
+  }
+  return { places, tools, bar, room: room - 40 - (second ? ASIDE : 0), upright: false, width: Math.max(width, first + wide * room + 20), height: bar + 34 };
+}
+
+function upright(inRooms, width, places, tools) {
+  const bar = width - 24, rows = inRooms.flatMap(([agent, below]) => [agent, ...below]);
   let y = 30;
-  for (const name of names) {
-    places.set(name, { x: 74, y });
-    const own = view.agents.find((agent) => agent.name === name)?.tools.slice(0, 2) ?? [];
-    const room = (bar - 110) / Math.max(1, own.length);
+  for (const { name, tools: all, under } of [{ name: CALLER, tools: [] }, ...rows]) {
+    places.set(name, { x: under ? 74 + ASIDE / 2 : 74, y });
+    const own = all.slice(0, 2), room = (bar - 110) / Math.max(1, own.length);
     own.forEach((tool, n) => tools.set(`${name}\n${tool}`, { x: 106 + n * room, y: y + 30, room: room - 14, name: tool }));
     y += own.length ? 74 : 56;
   }
@@ -108,6 +118,7 @@ export function curve(c, at) {
     return [x - 13, y + 5 * way, x - 16 - far, y + 9 * way, to.x - 16 - far, to.y - 9 * way, to.x - 13, to.y - 5 * way];
   }
   const sag = Math.min(120, 42 + Math.abs(to.x - x) * 0.15) * low + lane * 10;
+  if (to.y > y) return [x + 4, y + 14, x + 4, to.y + 12 + sag, to.x - 16, to.y + 12 + sag, to.x - 6, to.y + 12];
   return [x + 8 * way, y + 12, x + 16 * way, y + 12 + sag, to.x - 16 * way, to.y + 12 + sag, to.x - 8 * way - lane * 2 * way, to.y + 12];
 }
 

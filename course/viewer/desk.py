@@ -114,7 +114,8 @@ def _bubbles(step: TraceStep) -> Iterator[dict[str, str]]:
     if job and job.opened_by is step and step.kind in (*GIVEN, "skip") and job.words:
         yield {"role": "user", "text": job.words}
     for key, role in _SAID.items():
-        if words := step.told(f"switchboard.{key}"):
+        said = step.within if step.kind == "approve" else step.told
+        if words := said(f"switchboard.{key}"):
             yield {"role": role, "text": words}
 
 
@@ -152,5 +153,5 @@ def _table(step: TraceStep) -> Any:
     tries = [each.attributes for each in step.span.events if each.name == "attempt"]
     if any(each.get("error") for each in tries):
         return [{k: each.get(k, "") for k in ("worker", "words", "error")} for each in tries]
-    found = {key: step.told(f"switchboard.{key}") for key in _TABLES.get(step.kind, ())}
+    found = {key: step.within(f"switchboard.{key}") for key in _TABLES.get(step.kind, ())}
     return {key.split(".")[-1]: value for key, value in found.items() if value}

@@ -14,7 +14,7 @@ export function rows(view, by) {
     status: step.bad ? "failed" : "done", tries: [], step: step.n, depth: step.depth ?? 0, from: step.begins, to: step.ends }));
   const each = view.jobs.map((job) => ({
     who: job.id ? `${job.id} ${job.agent}` : job.agent, agent: job.agent, label: job.words, parts: drawn(job.parts), a: job.a, b: job.b,
-    status: job.status, error: job.error, tries: job.tries, job, step: job.step, depth: 0, from: job.from, to: job.to }));
+    status: job.status, error: job.error, tries: job.tries, job, step: job.step, depth: job.depth, from: job.from, to: job.to }));
   if (by === "task") return each.sort((x, y) => (x.status === "skipped") - (y.status === "skipped") || x.a - y.a);
   const agents = Map.groupBy ? Map.groupBy(each, (row) => row.agent) : grouped(each);
   return [...agents].map(([who, own]) => ({

@@ -13,7 +13,6 @@ from pathlib import Path
 from course.markup import Markup, data, fill, ours
 from course.trace import Trace
 from course.viewer.compare import comparison
-from course.viewer.outline import outline
 from course.viewer.picture import picture_of
 from course.viewer.still import still
 
@@ -56,11 +55,10 @@ def page(trace: Trace, other: Trace | None = None, *, told: Sequence[str] = ()) 
 
     Where no scripts run, the page shows the run as a still picture and a table.
     """
-    drawn, cut = outline(trace)
-    first = picture_of(drawn)
-    shown = first.as_json([*told, *cut])
+    first = picture_of(trace)
+    shown = first.as_json(told)
     if other is not None:
-        shown = comparison(first, picture_of(outline(other)[0]))
+        shown = comparison(first, picture_of(other))
     return fill(
         """<!doctype html>
 <html lang="en" class="page"><head><meta charset="utf-8">

@@ -15,8 +15,19 @@ from typing import Any, Literal
 
 from course.trace import Trace
 from course.viewer.desk import Desk
+from course.viewer.outline import outline
 from course.viewer.sentences import Moment, moments_of
-from course.viewer.steps import CALLS, INVOKE, WORKFLOW, Job, TraceStep, boss_of, jobs_of, steps_of
+from course.viewer.steps import (
+    CALLS,
+    INVOKE,
+    PERSON,
+    WORKFLOW,
+    Job,
+    TraceStep,
+    boss_of,
+    jobs_of,
+    steps_of,
+)
 
 CordKind = Literal["held", "lent", "handed", "tool", "model"]
 CALLER, MODEL = "caller", "model"
@@ -48,7 +59,7 @@ class Cord:
 
 @dataclass(eq=False, slots=True)
 class Picture:
-    """A run as it is drawn."""
+    """A run as it is drawn; `told` says what of it is not."""
 
     trace: Trace
     steps: list[TraceStep]
@@ -59,6 +70,27 @@ class Picture:
     cords: list[Cord] = field(default_factory=list)
     critical: list[TraceStep] = field(default_factory=list)
     spans_of_events: dict[TraceStep, tuple[int, int]] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def under(self) -> dict[str, str]:
+        """Who stands in a second row, and under whom: who works for somebody that works for
+        others. Who has the conversation stands in the first."""
+        lenders: dict[str, str] = {}
+        for cord in self.cords:
+            if cord.kind == "lent":
+                lenders.setdefault(cord.b, cord.a)
+        for cord in self.cords:
+            if cord.kind in ("held", "handed"):
+                lenders.pop(cord.b, None)
+        found = {}
+        for name in lenders:
+            way = [name]
+            while (above := lenders.get(way[-1])) and above not in way:
+                way.append(above)
+            if len(way) > 2:
+                found[name] = way[-2]
+        return found
 
     @property
     def request(self) -> str:
@@ -86,17 +118,20 @@ class Picture:
 
         Steps, jobs and events are named by their places.
         """
-        desk, place = Desk(), {job: n for n, job in enumerate(self.jobs)}
+        desk, place, under = Desk(), {job: n for n, job in enumerate(self.jobs)}, self.under
         steps = [self._step(step, place, desk) for step in self.steps]
         return {
             "name": self.trace.name.partition(": ")[0],
             "request": self.request,
             "seed": self.trace.seed,
-            "told": list(told),
+            "told": [*told, *self.told],
             "end": self.end,
             **self.facts,
             "models": sorted({step.span.name for step in self.steps if step.kind == "chat"}),
-            "agents": [{"name": name, "tools": tools} for name, tools in self.agents.items()],
+            "agents": [
+                {"name": name, "tools": tools, "under": under.get(name, "")}
+                for name, tools in self.agents.items()
+            ],
             "jobs": [self._job(job) for job in self.jobs],
             "cords": [
                 [c.kind, c.a, c.b, c.begin, c.end, c.step.order if c.step else -1, c.lane, +c.bad]
@@ -134,6 +169,7 @@ class Picture:
             "status": job.status, "error": job.error, "from": first, "to": last,
             "tries": [rounded(each.time) for each in tries[:-1]],
             "parts": [step.order for step in self.parts(job)], "step": job.opened_by.order,
+            "depth": len({up.job for up in job.opened_by.above()} - {None}),
         }  # fmt: skip
 
 
@@ -148,11 +184,13 @@ def number(value: object) -> float:
 
 
 def picture_of(trace: Trace) -> Picture:
-    """Work out what is drawn of a trace; an empty one has a caller and nobody else."""
+    """Work out what is drawn of a trace; an empty one has a caller and nobody else. Of one that
+    is too large the outline is drawn."""
+    trace, told = outline(trace)
     steps = steps_of(trace)
     end = max((step.span.end for step in steps), default=0.0)
     moments = moments_of(steps, trace.name, end)
-    made = Picture(trace, steps, jobs_of(steps), moments, end)
+    made = Picture(trace, steps, jobs_of(steps), moments, end, told=told)
     made.spans_of_events = _events_inside(moments)
     made.agents = _agents(made)
     made.cords = _in_lanes(list(_cords(made)))
@@ -179,6 +217,8 @@ def _agents(made: Picture) -> dict[str, list[str]]:
             tools = found.setdefault(step.who, [])
             if step.kind == "execute_tool" and step.span.name not in tools:
                 tools.append(step.span.name)
+        if step.kind == "approve" and step.who:
+            found |= {step.who: found.get(step.who, []), PERSON: []}
     return found
 
 
@@ -218,6 +258,8 @@ def _cords(made: Picture) -> Iterator[Cord]:
             yield Cord("tool", step.who, step.span.name, first, max(last, first + 1), step)
         elif step.kind == "chat":
             yield Cord("model", step.who, MODEL, first, max(last, first + 1), step)
+        elif step.kind == "approve":
+            yield Cord("lent", step.who, PERSON, first, max(last, first + 1), step)
         elif step.kind == "handoff":
             yield from _moved(made, step, first, held)
         elif step.kind == INVOKE and (boss := boss_of(step)) not in ("", step.who):

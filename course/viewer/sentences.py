@@ -12,11 +12,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.viewer.steps import GIVEN, INVOKE, TraceStep, boss_of, messages_of, parsed, text_of
+from course.viewer.steps import (
+    GIVEN,
+    INVOKE,
+    PERSON,
+    TraceStep,
+    boss_of,
+    messages_of,
+    parsed,
+    text_of,
+)
 
 Phase = Literal["begin", "end", "once"]
 QUOTED = 110  # characters of what somebody said
 NAMED = 60  # characters of a call's values
+NOBODY = "nobody"  # who decides where no person did, as course.approval says it
 
 
 @dataclass(eq=False, slots=True)
@@ -57,7 +67,7 @@ def moments_of(steps: Sequence[TraceStep], name: str, end: float) -> list[Moment
     """
     events = []
     for step in steps:
-        for made in _TELL.get(step.kind, _nothing)(step):
+        for made in (*_stopped(step), *_TELL.get(step.kind, _nothing)(step)):
             events.append((_place(step, made), made))
     events.sort(key=lambda each: each[0])
     asked = [s for s in steps if s.told("switchboard.request") and s.kind != "receive"]
@@ -143,6 +153,20 @@ def _me(step: TraceStep) -> str:
 
 def _nothing(step: TraceStep) -> Iterator[Moment]:
     yield from ()
+
+
+def _stopped(step: TraceStep) -> Iterator[Moment]:
+    """That a limit ended a step: told of the innermost that says so."""
+    stop = step.told("switchboard.stop")
+    inside = list(step.children)
+    while stop and inside:
+        each = inside.pop()
+        if each.told("switchboard.stop") == stop:
+            return
+        inside += each.children
+    if stop:
+        text = f"{_me(step)} is stopped: {short(stop.removeprefix('stopped: '))}."
+        yield Moment(step.span.end, step.who, text, step, "end", "failure", bad=True)
 
 
 def _chat(step: TraceStep) -> Iterator[Moment]:
@@ -279,8 +303,12 @@ def _approve(step: TraceStep) -> Iterator[Moment]:
     yield Moment(step.span.start, step.who, text, step, "begin", "delegation")
     said = step.told("switchboard.approval.approved")
     answer = {"True": "says yes", "False": "says no"}.get(said, "does not answer")
-    by = step.told("switchboard.approval.decided_by") or "The person"
-    yield Moment(step.span.end, step.who, f"{by} {answer}.", step, "end")
+    by, why = (step.within(f"switchboard.approval.{key}") for key in ("decided_by", "reason"))
+    if by == NOBODY:
+        answer = "decides, which counts as a no"
+    by = "The person" if by in ("", "a person") else by[0].upper() + by[1:]
+    told = f"{by} {answer}" + (f": {quoted(why)}" if why else ".")
+    yield Moment(step.span.end, PERSON, told, step, "end")
 
 
 _together = _said("{who} puts the answers together.", "aggregation")

@@ -19,6 +19,8 @@ GIVEN = ("dispatch", "delegate", "task", "stage")
 """Steps in which somebody works on what somebody else gave away."""
 OPENS = (*GIVEN, "skip", "enter", "take_down", "route", "approve")
 CALLS = ("chat", "execute_tool")
+PERSON = "the person"
+"""Who says yes or no where an agent asks for it."""
 
 
 @dataclass(eq=False, slots=True)
@@ -53,6 +55,10 @@ class TraceStep:
         """An attribute as text, empty where there is none."""
         value = self.span.attributes.get(name)
         return "" if value is None else str(value)
+
+    def within(self, name: str) -> str:
+        """An attribute of it, or else of a step right inside it, as text."""
+        return next(filter(None, (each.told(name) for each in (self, *self.children))), "")
 
     def above(self) -> Iterator[TraceStep]:
         """The steps around it, from the inside out."""
@@ -188,6 +194,8 @@ def _describe(job: Job) -> None:
     chat = next((each for each in job.steps if each.kind == "chat"), None)
     worker = step.told("switchboard.task.worker") or (turn.who if turn else "")
     job.agent = worker or (chat.who if chat else "") or step.who or step.span.name
+    if step.kind == "approve":
+        job.agent = PERSON
     job.id = step.told("switchboard.task.id")
     job.id = "" if job.id == job.agent else job.id
     job.words = _asked(job, turn, chat)
@@ -206,7 +214,7 @@ def _asked(job: Job, turn: TraceStep | None, chat: TraceStep | None) -> str:
             if said := each.told(f"switchboard.{key}"):
                 return said
     if step.kind not in (INVOKE, *GIVEN):
-        return step.kind.replace("_", " ")
+        return step.span.name if step.kind == "approve" else step.kind.replace("_", " ")
     asked = [m for m in messages_of(chat, "input") if m.get("role") == "user"] if chat else []
     if asked:
         return text_of(asked[-1])
