@@ -29,7 +29,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all try demo serve speech livekit frameworks release check doctor bench format lock clean
+.PHONY: help lab test test-all try demo serve speech livekit frameworks axe picture release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,13 @@ livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go 
 
 frameworks: $(READY)  ## install openai-agents, pydantic-ai and langgraph, to compare with them
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(FRAMEWORKS)
+
+axe: $(READY)  ## bring the program that looks for barriers in the pages, for the browser tests
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+		--require-hashes --requirement tests/browser/axe.txt
+
+picture: $(READY)  ## draw README's moving picture anew (docs/playing.svg)
+	@$(BIN)/python -m tests.browser.moving
 
 release: $(READY)  ## make notebooks/ from solutions/ (both committed)
 	@$(BIN)/python -m graders release

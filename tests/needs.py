@@ -19,6 +19,7 @@ COMMANDS = {
     "bubblewrap": "apt install bubblewrap",
     "Landlock": "use Linux 5.13 or newer that allows it",
     "chromium": "apt install chromium",
+    "axe-core": "make axe",
     "flite": "apt install flite",
     "weights of the recogniser": "make speech",
     "a LiveKit server": "make livekit",

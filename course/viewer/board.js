@@ -6,7 +6,7 @@ import { count, s, short } from "./dom.js";
 const NARROW = 520; // pixels, below which the board stands upright
 const TOOLS = 5; // tools of an agent that are drawn
 const LANES = 5; // cords between the same two that are told apart
-const ASIDE = 44; // pixels by which the second row stands to the right, clear of the first one's drops
+const ASIDE = 30; // pixels by which the second row stands to the right, clear of the first one's drops
 const CALLER = "caller";
 const SIGNS = { lent: "⇄", handed: "→" };
 const WORDS = {
@@ -69,33 +69,34 @@ export function layout(view, width) {
   const places = new Map(), tools = new Map(), inRooms = rooms(view);
   if (width < NARROW) return { ...upright(inRooms, width, places, tools), places, tools };
   const wide = inRooms.reduce((sum, [, below]) => sum + Math.max(1, below.length), 0), second = inRooms.some(([, below]) => below.length);
-  const first = Math.min(140, (width - 20) / (wide + 1)), room = Math.max(112, (width - first - 20) / Math.max(1, wide));
+  const first = Math.min(140, (width - 20) / (wide + 1)), edge = second ? ASIDE + 20 : 20, room = Math.max(112, (width - first - edge) / Math.max(1, wide));
   const most = (agents) => 20 * Math.max(0, ...agents.map((agent) => Math.min(TOOLS, agent.tools.length)));
   const y = 34 + most(inRooms.map(([agent]) => agent)), low = y + 74 + most(inRooms.flatMap(([, below]) => below)), bar = (second ? low : y) + (view.models.length ? 142 : 92);
-  const stand = (agent, x, at) => {
-    places.set(agent.name, { x, y: at });
+  const stand = (agent, x, at, words) => {
+    places.set(agent.name, { x, y: at, room: words - 40 });
     agent.tools.slice(0, TOOLS).forEach((tool, n) => tools.set(`${agent.name}\n${tool}`, { x, y: at - 30 - n * 20, room: room - 22, name: tool }));
   };
-  stand({ name: CALLER, tools: [] }, 34, y);
+  stand({ name: CALLER, tools: [] }, 34, y, first);
   let x = 34 + first;
   for (const [agent, below] of inRooms) {
-    stand(agent, x, y);
-    below.forEach((each, n) => stand(each, x + ASIDE + n * room, low));
-    x += Math.max(1, below.length) * room;
+    const own = Math.max(1, below.length) * room;
+    stand(agent, x, y, own);
+    below.forEach((each, n) => stand(each, x + ASIDE + n * room, low, n + 1 < below.length ? room : room - 10));
+    x += own;
   }
-  return { places, tools, bar, room: room - 40 - (second ? ASIDE : 0), upright: false, width: Math.max(width, first + wide * room + 20), height: bar + 34 };
+  return { places, tools, bar, upright: false, width: Math.max(width, first + wide * room + edge), height: bar + 34 };
 }
 
 function upright(inRooms, width, places, tools) {
   const bar = width - 24, rows = inRooms.flatMap(([agent, below]) => [agent, ...below]);
   let y = 30;
   for (const { name, tools: all, under } of [{ name: CALLER, tools: [] }, ...rows]) {
-    places.set(name, { x: under ? 74 + ASIDE / 2 : 74, y });
+    places.set(name, { x: under ? 74 + ASIDE / 2 : 74, y, room: bar - 130 });
     const own = all.slice(0, 2), room = (bar - 110) / Math.max(1, own.length);
     own.forEach((tool, n) => tools.set(`${name}\n${tool}`, { x: 106 + n * room, y: y + 30, room: room - 14, name: tool }));
     y += own.length ? 74 : 56;
   }
-  return { bar, room: bar - 130, upright: true, width, height: y - 8 };
+  return { bar, upright: true, width, height: y - 8 };
 }
 
 /** The curve of a cord: eight numbers, of a cubic from jack to jack. */
@@ -118,7 +119,8 @@ export function curve(c, at) {
     return [x - 13, y + 5 * way, x - 16 - far, y + 9 * way, to.x - 16 - far, to.y - 9 * way, to.x - 13, to.y - 5 * way];
   }
   const sag = Math.min(120, 42 + Math.abs(to.x - x) * 0.15) * low + lane * 10;
-  if (to.y > y) return [x + 4, y + 14, x + 4, to.y + 12 + sag, to.x - 16, to.y + 12 + sag, to.x - 6, to.y + 12];
+  const deep = to.y + 12 + Math.min(110, (to.x - x) * 0.5) + lane * 8;
+  if (to.y > y) return [x + 4, y + 14, x + 4, deep, to.x - 20, deep, to.x - 9, to.y + 10];
   return [x + 8 * way, y + 12, x + 16 * way, y + 12 + sag, to.x - 16 * way, to.y + 12 + sag, to.x - 8 * way - lane * 2 * way, to.y + 12];
 }
 
@@ -168,14 +170,14 @@ export function board(host, view, choose) {
   }
 
   function jacks() {
-    return s("g", {}, [...at.places].map(([name, { x, y }]) => {
+    return s("g", {}, [...at.places].map(([name, { x, y, room }]) => {
       const state = s("text", { class: "soft", x: x + 22, y: y + 12 });
       const load = at.upright ? s("text", { class: "soft", x: at.bar - 14, y: y - 4, "text-anchor": "end" }) : s("text", { class: "soft", x: x + 2, y: at.bar + 26 });
       const jack = s("g", { class: "jack" },
         s("circle", { class: "ring", cx: x, cy: y, r: 14 }), s("circle", { class: "hole", cx: x, cy: y, r: 9.5 }), s("circle", { class: "lamp", cx: x, cy: y, r: 5.5 }),
         s("text", { class: "cross", x, y: y + 5, "text-anchor": "middle" }, "✕"),
-        s("text", { class: "name", x: x + 22, y: y - 3 }, short(name, Math.floor(at.room / 7.2))), state, load);
-      parts.set(name, { jack, state, load });
+        s("text", { class: "name", x: x + 22, y: y - 3 }, short(name, Math.floor(room / 7.2))), state, load);
+      parts.set(name, { jack, state, load, letters: Math.floor(room / 5.9) });
       return jack;
     }));
   }
@@ -206,10 +208,10 @@ export function board(host, view, choose) {
     if (key === shown) return;
     shown = key;
     for (const [name, one] of states) {
-      const { jack, state, load } = parts.get(name);
+      const { jack, state, load, letters } = parts.get(name);
       jack.dataset.lamp = one.lamp;
       jack.classList.toggle("seen", one.text !== "");
-      state.textContent = short(one.text, Math.floor(at.room / 5.9));
+      state.textContent = short(one.text, letters);
       load.textContent = one.load;
     }
     const called = new Set(cords.filter((c) => c.kind === "tool").map((c) => `${c.a}\n${c.b}`));
