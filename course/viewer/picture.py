@@ -7,6 +7,7 @@ stands in the trace (docs/trace.md), and what does not stand there is not drawn.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -265,7 +266,8 @@ def _cords(made: Picture) -> Iterator[Cord]:
         elif step.kind == INVOKE and (boss := boss_of(step)) not in ("", step.who):
             around = step.job.opened_by if step.job and _only_turn(step) else step
             begin = first if around.kind == INVOKE else made.spans_of_events[around][0]
-            yield Cord("lent", boss, step.who, begin, max(last, begin + 1), step)
+            over = bisect_left(made.moments, step.span.end, key=lambda each: each.time)
+            yield Cord("lent", boss, step.who, begin, max(last, over, begin + 1), step)
 
 
 def _held(made: Picture) -> Iterator[Cord]:

@@ -77,9 +77,8 @@ def test_one_event_is_told_at_a_time_and_all_of_them_in_order(browser: Browser) 
     view = opened(browser)
     told = view.evaluate(TOLD)
     assert {len(each) for each in told} == {1}
-    sentences = view.evaluate(
-        "[...document.querySelectorAll('.at:has(.said)')].map(e => e.querySelector('.said').textContent)"
-    )
+    first = "(all) => all.map((each) => each.querySelector('.said').textContent)"
+    sentences = view.locator(".at:has(.said)").evaluate_all(first)
     assert [text for text, _ in groupby(each[0] for each in told)] == [
         text for text, _ in groupby(sentences)
     ]

@@ -268,10 +268,10 @@ seat(document.getElementById("seat"), given, (said) => window.told.push(said), 1
 </script></body></html>"""
 
 
-def seated(browser: Browser, folder: Path, given: object) -> Page:
+def seated(browser: Browser, folder: Path, given: object, **how: Any) -> Page:
     values = {"style": style(), "data": data(given), "script": script()}
     made = re.sub(r"\{(style|data|script)\}", lambda found: values[found[1]], SEAT)
-    return opened(browser, folder, made)
+    return opened(browser, folder, made, **how)
 
 
 def test_the_model_is_answered_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 """Runs with what the documented systems seldom show: skipped tasks, retries, faults, turns."""
 
+import asyncio
+import json
 from collections.abc import Callable
 
 from course import (
     Agent,
+    Limits,
     Plan,
     PlanningSupervisor,
+    Supervisor,
     ToolError,
     Trace,
     Worker,
@@ -16,6 +20,8 @@ from course import (
     run_sync,
     tool,
 )
+from course.approval import Decision, Question, needs_approval
+from course.models import Call, Reply, Scripted
 from course.scenarios.front_desk import Desk, colleagues, reception
 from course.supervisor_worker.plan import PlanTask
 from course.supervisor_worker.supervisor import FailurePolicy
@@ -74,6 +80,91 @@ def faulty() -> Trace:
     return trace
 
 
+@tool
+def find_bed(ward: int) -> str:
+    """Find a free bed in a ward."""
+    return f"bed {ward}-7"
+
+
+def nested() -> Trace:
+    """A supervisor whose workers are supervisors."""
+    beds = Supervisor(
+        name="beds",
+        description="finds a free bed in a ward",
+        coordinates=True,
+        workers=(Worker(name="porter", description="finds a free bed", tools=(find_bed,)),),
+    )
+    piers = Supervisor(
+        name="piers",
+        description="finds the tonnage of a pier",
+        coordinates=True,
+        workers=(
+            Worker(name="clerk", description="finds a pier's tonnage", tools=(find_tonnage,)),
+            Worker(name="writer", description="writes reports"),
+        ),
+    )
+    trace = Trace("house: a bed and a pier", messages=True)
+    house = Supervisor(name="house", workers=(beds, piers))
+    asked = "Find a free bed in ward 3. Find the tonnage of pier 2."
+    run_sync(house, asked, trace=trace, client=connect("simulated"))
+    return trace
+
+
+@tool
+def pay(invoice: str) -> str:
+    """Pay an invoice in full."""
+    return f"{invoice} is paid"
+
+
+def approvals() -> Trace:
+    """A person says yes, then no, and then nothing in time."""
+    trace = Trace("desk: three invoices", messages=True)
+    decisions: list[Decision | None] = [
+        Decision(approved=True, by="Ada"),
+        Decision(approved=False, by="Ada", reason="it is paid at the counter"),
+        None,
+    ]
+    left = iter(decisions)
+
+    async def ada(question: Question) -> Decision:
+        await asyncio.sleep(5)
+        if (decision := next(left)) is None:
+            await asyncio.sleep(100)
+        return decision or Decision(approved=True)
+
+    asks = needs_approval(pay, ada, asked_by="desk", timeout=20)
+    calls = [Reply(calls=(Call("pay", json.dumps({"invoice": f"I-{n}"})),)) for n in (1, 2, 3)]
+    answers = iter([*calls, Reply(text="One is paid.")])
+    desk = Agent(name="desk", tools=(asks,))
+    client = connect(Scripted(lambda _: next(answers)), profile="calm")
+    run_sync(desk, "Pay the three invoices.", trace=trace, client=client)
+    return trace
+
+
+def looping() -> Trace:
+    """A model that asks for the same again and again, until a limit stops it."""
+    trace = Trace("clerk: the tonnage", messages=True)
+    clerk = Agent(name="clerk", tools=(find_tonnage,), limits=Limits(max_turns=3))
+    asks = Reply(calls=(Call("find_tonnage", '{"pier": 1}'),))
+    client = connect(Scripted(lambda _: asks), profile="calm")
+    run_sync(clerk, "What is the tonnage of pier 1?", trace=trace, client=client)
+    return trace
+
+
+def budget() -> Trace:
+    """Workers that share a budget of calls too small for all of them."""
+    clerks = tuple(
+        Worker(name=f"clerk {n}", description=f"finds pier {n}'s tonnage", tools=(find_tonnage,))
+        for n in (1, 2, 4)
+    )
+    boss = Supervisor(name="boss", workers=clerks, max_iterations=6)
+    asked = "Find the tonnage of pier 1. Find the tonnage of pier 2. Find the tonnage of pier 4."
+    trace = Trace("boss: the piers", messages=True)
+    run_sync(boss, asked, trace=trace, client=connect("simulated"))
+    return trace
+
+
 RUNS: dict[str, Callable[[], Trace]] = {
-    each.__name__: each for each in (failing_plan, turns, faulty)
+    each.__name__: each
+    for each in (failing_plan, turns, faulty, nested, approvals, looping, budget)
 }

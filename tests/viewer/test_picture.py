@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from course import Agent, clock, connect
 from course.systems import carry_out
 from course.trace import ATTRIBUTES, Span, Trace
-from course.viewer.picture import CALLER, MODEL, Picture, picture_of
-from course.viewer.steps import CALLS, TraceStep
+from course.viewer.picture import CALLER, MODEL, Cord, Picture, picture_of
+from course.viewer.steps import CALLS, PERSON, TraceStep
 
 
 def inside(step: TraceStep, outer: TraceStep) -> bool:
@@ -28,7 +28,7 @@ def lies(picture: Picture) -> list[str]:
         if step.kind in CALLS and parts[step] != 1:
             wrong.append(f"{step.kind} {step.order} is in {parts[step]} rows")
     wrong += _cords(picture)
-    wrong += _moments(picture)
+    wrong += _moments(picture) + _persons(picture) + _stops(picture) + _second_row(picture)
     return wrong
 
 
@@ -41,6 +41,8 @@ def _cords(picture: Picture) -> list[str]:
             wrong.append(f"{cord.a} - {cord.b} joins what is not on the board")
         if not 0 <= cord.begin < cord.end <= last:
             wrong.append(f"{cord.kind} of {cord.a} is never seen: {cord.begin} to {cord.end}")
+        if cord.kind == "lent" and cord.step and (gone := _gone_early(picture, cord)):
+            wrong.append(f"{cord.b} still works for {cord.a} at event {gone[0]}, without a cord")
         if cord.bad and not (cord.step and cord.step.failed):
             wrong.append(f"{cord.kind} of {cord.a} is red and did not fail")
         if cord.bad and picture.moments[cord.begin].time < cord.step.span.end:  # type: ignore[union-attr]
@@ -57,6 +59,49 @@ def _cords(picture: Picture) -> list[str]:
         if held and len(holders) != 1:
             wrong.append(f"at event {place} {holders} have the conversation")
     return wrong
+
+
+def _gone_early(picture: Picture, cord: Cord) -> list[int]:
+    """The events at which somebody still works for another, and the cord is gone."""
+    assert cord.step is not None
+    span = cord.step.span
+    late = range(cord.end, len(picture.moments))
+    return [n for n in late if span.start < picture.moments[n].time < span.end]
+
+
+def _persons(picture: Picture) -> list[str]:
+    """Approvals without a cord to the person, or told of other than they went."""
+    wrong = []
+    for step in picture.steps:
+        if step.kind != "approve" or not step.who:
+            continue
+        cords = [c for c in picture.cords if c.step is step and (c.a, c.b) == (step.who, PERSON)]
+        if len(cords) != 1:
+            wrong.append(f"approve {step.order} has {len(cords)} cords to the person")
+        told = [m.text for m in picture.moments if m.step is step and m.phase == "end"]
+        yes = step.told("switchboard.approval.approved") == "True"
+        if any(("says yes" in text) != yes for text in told):
+            wrong.append(f"approve {step.order} is told as {told}")
+    return wrong
+
+
+def _stops(picture: Picture) -> list[str]:
+    """Limits that ended something, and of which nothing is said."""
+    told = " ".join(moment.text for moment in picture.moments)
+    stops = [step.told("switchboard.stop").removeprefix("stopped: ") for step in picture.steps]
+    return [f"nothing is said of the limit {stop}" for stop in stops if stop not in told]
+
+
+def _second_row(picture: Picture) -> list[str]:
+    """Who stands below somebody that does not lead them, or that stands below somebody too."""
+    under, found = picture.under, []
+    lent = {(cord.a, cord.b) for cord in picture.cords if cord.kind == "lent"}
+    for name, above in under.items():
+        if above in under or above not in picture.agents or name == above:
+            found.append(f"{name} stands under {above}, who is not in the first row")
+        if not any((boss, name) in lent for boss in (above, *under)):
+            found.append(f"{name} stands in the second row and works for nobody there")
+    return found
 
 
 def _moments(picture: Picture) -> list[str]:
@@ -236,8 +281,10 @@ def trees(draw: st.DrawFn) -> Trace:
         about = {"gen_ai.agent.name": draw(names), "switchboard.holder": draw(names)}
         about |= {f"switchboard.handoff.{key}": draw(names) for key in ("from", "to")}
         about["switchboard.task.worker"] = draw(names)
+        about["switchboard.stop"] = draw(st.sampled_from(["", "stopped: it is over"]))
         about |= {f"switchboard.{key}": draw(names) for key in ("request", "answer")}
         told = {key: value for key, value in about.items() if value and draw(st.booleans())}
+        told["switchboard.approval.approved"] = draw(st.booleans())
         trace.add(
             Span(
                 name=draw(names),
