@@ -15,7 +15,7 @@ export function compare(host, { views, names, parting, said, by }, options = {})
     h("header", { class: "parting" }, h(`h${level}`, { class: "title" }, views[0].request || views[0].name), said ? h("p", { class: "warning" }, `✗ ${said}`) : null,
       h("p", {}, parting ? `${parting.sentence} ` : "The two runs are the same. ", parting ? h("button", { type: "button", click: () => meet() }, `show ${seconds(parting.time)}`) : null)),
     h("div", { class: "halves" }, hosts));
-  views.forEach((view, n) => shown.push(show(hosts[n], view, { end, level: level + 1, by, letter: names[n], keys: n ? hosts[n] : options.keys ?? host, moved: follow(n), step })));
+  views.forEach((view, n) => shown.push(show(hosts[n], view, { end, level, by, letter: names[n], keys: n ? hosts[n] : options.keys ?? host, moved: follow(n), step })));
   hosts.slice(1).forEach((half) => half.querySelector(".clock").remove()); // one clock for both
   host.append(hosts[0].querySelector(".clock"));
   const times = [...new Set(views.flatMap((view) => view.moments.map((moment) => moment.t)))].sort((x, y) => x - y);

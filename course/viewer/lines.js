@@ -35,12 +35,12 @@ function grouped(each) {
 }
 
 /** The lines in an element: `frame` lays them out, `draw` moves the clock's line over them. */
-export function lines(host, view, state, choose, zoom) {
+export function lines(host, view, state, choose, zoom, label) {
   const names = h("ol", { class: "names" }), plot = s("svg", { class: "plot", "aria-hidden": "true" });
   const veil = h("div", { class: "veil" }), now = h("div", { class: "now" });
   const stack = h("div", { class: "stack" }, plot, veil, now);
   const axis = s("svg", { class: "axis", "aria-hidden": "true" });
-  const body = h("div", { class: "rows" }, names, stack), scroll = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Rows" }, body);
+  const body = h("div", { class: "rows" }, names, stack), scroll = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, body);
   const strip = s("svg", { class: "strip", role: "img" }), note = h("p", { class: "note" });
   host.replaceChildren(axis, scroll, strip, note);
   const critical = new Set(view.critical);

@@ -37,11 +37,11 @@ export function show(host, view, options = {}) {
   const end = options.end ?? view.end, level = options.level ?? 2, last = view.moments.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches, whole = () => [0, end * 1.03 || 1];
   const state = { moment: 0, time: 0, playing: false, speed: still ? "event" : 1, by: options.by ?? "task", range: whole(), find: "", glow: 0, chosen: -1, at: options.at ?? 0 };
-  const name = `switchboard-${++viewers}`;
+  const name = `switchboard-${++viewers}`, named = (part) => (options.letter ? `${part}: ${options.letter}` : part);
 
   const caption = h("p", { class: "caption", "aria-live": "polite" });
-  const paper = h("section", { class: "desk", tabindex: 0, "aria-label": "The chosen step as messages" });
-  const boardHost = h("div", { class: "cordboard", tabindex: 0, role: "region", "aria-label": "Switchboard" }), linesHost = h("div", { class: "plotted" });
+  const paper = h("section", { class: "desk", tabindex: 0, "aria-label": named("The chosen step as messages") });
+  const boardHost = h("div", { class: "cordboard", tabindex: 0, role: "region", "aria-label": named("Switchboard") }), linesHost = h("div", { class: "plotted" });
   const clock = h("output", { class: "time" }), marks = h("div", { class: "marks" });
   const slider = h("input", { type: "range", min: 0, max: end || 1, step: (end || 1) / 2000, value: 0, "aria-label": "Virtual seconds", input: () => seek(Number(slider.value)) });
   const play = h("button", { type: "button", class: "play", click: () => toggle() });
@@ -51,8 +51,8 @@ export function show(host, view, options = {}) {
 
   const stage = h("div", { class: "stage" },
     h("header", { class: "head" }, h("p", { class: "kicker" }, options.letter ? h("b", {}, options.letter) : null, view.name), h(`h${level}`, { class: "title" }, view.request || view.name), h("p", { class: "soft" }, facts), view.told.length ? h("p", { class: "warning" }, `⚠ ${view.told.join("; ")}`) : null),
-    h("section", { class: "board", "aria-label": "Board" }, boardHost, caption),
-    h("section", { class: "lines", "aria-label": "Lines" },
+    h("section", { class: "board", "aria-label": named("Board") }, boardHost, caption),
+    h("section", { class: "lines", "aria-label": named("Lines") },
       h("div", { class: "tools" }, h(`h${level + 1}`, { class: "subtitle" }, "Who did what, when"),
         h("p", { class: "legend" }, sample("chat", "model"), sample("gem", "tool"), sample("refine", "rewriting"), sample("wait", "waiting"), sample("critical", "critical path")),
         choice("Rows", BY, "by", frame), h("input", { type: "search", class: "find", placeholder: "find", "aria-label": "Find rows", input: (event) => { state.find = event.target.value; frame(); } }),
@@ -61,7 +61,7 @@ export function show(host, view, options = {}) {
     h("footer", { class: "clock" }, h("div", { class: "keys" }, button("Previous event (←)", "‹", () => step(-1)), play, button("Next event (→)", "›", () => step(1))), clock, h("div", { class: "track" }, marks, slider), choice("Speed", SPEEDS, "speed", () => { since = 0; })));
   host.classList.add("switchboard");
   host.replaceChildren(stage, told(view));
-  const cords = board(boardHost, view, choose), gantt = lines(linesHost, view, state, choose, zoom);
+  const cords = board(boardHost, view, choose), gantt = lines(linesHost, view, state, choose, zoom, named("Rows"));
 
   function choice(legend, options_, key, then) {
     return h("fieldset", { class: "choice" }, h("legend", {}, legend), options_.map(([value, label]) => h("label", {}, h("input", { type: "radio", name: `${name}-${key}`, checked: state[key] === value, change: () => { state[key] = value; then(); } }), h("span", {}, label))));

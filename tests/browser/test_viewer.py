@@ -260,7 +260,8 @@ def test_without_scripts_there_is_a_picture_and_a_table(browser: Browser, tmp_pa
 
 
 SEAT = """<!doctype html><html lang="en" class="page"><title>seat</title><style>{style}</style>
-<body class="page"><main id="seat"></main><script type="application/json" id="data">{data}</script>
+<body class="page"><main><h1>Be the model</h1><div id="seat"></div></main>
+<script type="application/json" id="data">{data}</script>
 <script type="module">{script}
 window.told = [];
 const given = JSON.parse(document.getElementById("data").textContent);
