@@ -1,15 +1,17 @@
 """A person in the model's seat: the run goes on with each answer, in virtual time, and is kept."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from course import Agent, Supervisor, Worker, connect, run_sync, tool
+from course import Agent, Limits, Supervisor, Worker, connect, run_sync, tool
 from course.errors import ConfigurationError
 from course.models import Replay
-from course.notebook import answer_as_the_model
+from course.notebook import CheckFailed, answer_as_the_model
 from course.notebook.seat import Seat
+from tests.notebooks import kit
 
 
 @tool
@@ -133,3 +135,102 @@ def test_what_the_form_says_is_done(seat: Seat) -> None:
     seat.take({"text": "None is free.", "nth": 3})
     assert heard == [1, 0, 1]
     assert seat.result.answer == "None is free."
+
+
+CHAPTER = kit.ROOT / "solutions/01_one_agent/01_one_agent.ipynb"
+GIVEN, OPENED, LOOKED = ("c01-82", "c01-83"), ("c01-85", "c01-88"), ("c01-86", "c01-89")
+WELL, LOOPED = LOOKED
+
+
+@pytest.fixture(scope="module")
+def triage() -> Callable[..., Any]:
+    """Runs one of the cells of chapter 01 in which a triage is answered, the answers given."""
+    book = kit.read(CHAPTER)
+    names: dict[str, Any] = {"Agent": Agent, "Limits": Limits, "tool": tool}
+    for each in (*GIVEN, *OPENED):
+        exec(kit.by_id(book, each).source, names)
+
+    def look(cell: str, *answers: Callable[[Seat], Any]) -> str:
+        seat = Seat(names["triage"], names["complaint"])
+        for answer in answers:
+            answer(seat)
+        exec(kit.by_id(book, cell).source, names | {"well": seat, "looped": seat})
+        return "" if seat.result is None else str(seat.result.answer)
+
+    return look
+
+
+def calls(name: str, **given: str) -> Callable[[Seat], Any]:
+    return lambda seat: seat.call(name, given)
+
+
+def says(text: str) -> Callable[[Seat], Any]:
+    return lambda seat: seat.say(text)
+
+
+RULE = calls("how_soon", complaint="a cough for a week")
+DIARY = calls("next_free", when="this week")
+ANSWER = says("Please come at 9:40 on Thursday.")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (RULE, DIARY, ANSWER),
+        (calls("how_soon"), RULE, DIARY, ANSWER),  # a mistake on the way costs a turn
+        (lambda seat: seat.calls(("how_soon", {"complaint": "cough"})), DIARY, ANSWER),
+    ],
+)
+def test_a_triage_that_was_answered_well_passes(
+    triage: Any, answers: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    triage(WELL, *answers)
+    assert capsys.readouterr().out == "✓ a triage answered well — passed\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ((ANSWER,), "look up the rule"),
+        ((calls("how_soon", complaint="chest pain"), DIARY, ANSWER), "look up the rule"),
+        ((RULE, ANSWER), "look into the diary"),
+        ((RULE, calls("next_free", when="today"), ANSWER), "look into the diary"),
+        ((RULE, calls("next_free", when="soon"), ANSWER), "look into the diary"),
+        ((RULE, DIARY, says("Come on Thursday.")), "tell the caller the time"),
+        ((RULE, DIARY, DIARY, DIARY), "max_turns is 4"),
+    ],
+)
+def test_a_triage_that_was_not_is_told_why(triage: Any, answers: Any, why: str) -> None:
+    with pytest.raises(CheckFailed, match=why):
+        triage(WELL, *answers)
+
+
+def test_a_loop_that_the_guard_stops_passes(
+    triage: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard = triage(LOOPED, *[RULE] * 4)
+    passed, told = capsys.readouterr().out.splitlines()
+    assert passed == "✓ a loop that the guard stops — passed"
+    assert "max_turns is 4" in told
+    assert told.endswith(heard)
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ((RULE, RULE, ANSWER), "do not give in"),
+        ((RULE, DIARY, RULE, DIARY), "each time the same"),
+        ((ANSWER,), "make one call"),
+    ],
+)
+def test_what_is_no_loop_is_told_why(triage: Any, answers: Any, why: str) -> None:
+    with pytest.raises(CheckFailed, match=why):
+        triage(LOOPED, *answers)
+
+
+@pytest.mark.parametrize("cell", LOOKED)
+def test_a_run_that_waits_is_not_attempted(
+    triage: Any, cell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    triage(cell, RULE)
+    assert capsys.readouterr().out.startswith("○ ")
