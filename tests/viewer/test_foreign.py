@@ -14,6 +14,7 @@ from course.trace import Span, Trace
 from course.viewer.foreign import read
 from course.viewer.outline import outline
 from course.viewer.picture import picture_of
+from tests.hostile import NAME
 from tests.viewer.runs import failing_plan, faulty
 from tests.viewer.test_picture import lies
 
@@ -159,3 +160,82 @@ def test_a_trace_of_many_steps_opens_by_level_and_says_so() -> None:
     assert [s.operation for s in drawn.spans].count("invoke_agent") == 40
     assert lies(picture_of(drawn)) == []
     assert outline(trace, most=80) == (trace, [])
+
+
+def longer(raw: Raw, change: Callable[[str], str]) -> None:
+    """Every text of a trace changed that somebody wrote: messages, results, errors, names."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: change(inner) if key in ("content", "response") else of(inner)
+                for key, inner in value.items()
+            }
+        return [of(inner) for inner in value] if isinstance(value, list) else value
+
+    for span in raw["spans"]:
+        for key, value in span["attributes"].items():
+            if key.endswith(".messages"):
+                span["attributes"][key] = json.dumps(of(json.loads(value)))
+            elif key in ("gen_ai.tool.call.result", "switchboard.task.result"):
+                span["attributes"][key] = change(value)
+        if span["error"]:
+            span["error"] = change(span["error"])
+        for event in span["events"]:
+            event["attributes"] |= {"error": change(str(event["attributes"].get("error", "")))}
+
+
+LETTERS = 100_000
+
+
+def test_too_much_text_opens_by_cutting_and_says_so(whole: str, tmp_path: Path) -> None:
+    raw = json.loads(whole)
+    longer(raw, lambda text: f"{text}{NAME * 2_000}")
+    trace, told = read(written(raw, tmp_path))
+    assert told == []
+    drawn, [line] = outline(trace, letters=LETTERS)
+    assert re.fullmatch(r"[\d,]{9,} letters of text: long ones are cut after [\d,]+", line)
+    picture = picture_of(drawn)
+    assert lies(picture) == []
+    shown = json.dumps(picture.as_json())
+    assert len(shown) < 4 * LETTERS
+    assert "letters more)" in shown
+    plain = picture_of(Trace.from_json(whole))
+    assert [m.step and m.step.order for m in picture.moments] == [
+        m.step and m.step.order for m in plain.moments
+    ]
+    assert picture.facts == plain.facts
+
+
+def test_short_texts_stay_whole_where_one_is_too_long(whole: str, tmp_path: Path) -> None:
+    raw = json.loads(whole)
+    longer(raw, lambda text: text * 100_000 if text.startswith("pier 1") else text)
+    drawn, _ = outline(read(written(raw, tmp_path))[0], letters=LETTERS)
+    asked = [m.text for m in picture_of(Trace.from_json(whole)).moments if "gives t" in m.text]
+    assert asked == [m.text for m in picture_of(drawn).moments if "gives t" in m.text]
+
+
+def test_too_many_texts_are_left_out(whole: str, tmp_path: Path) -> None:
+    drawn, [line] = outline(read(written(whole, tmp_path))[0], letters=1_000)
+    assert line.endswith("long ones are left out")
+    assert lies(picture_of(drawn)) == []
+
+
+@pytest.mark.parametrize("deep", [15, 400, 3_000])
+def test_messages_inside_messages_are_cut_as_well(deep: int) -> None:
+    trace = Trace("deep", messages=True)
+    trace.begin_ns = 0
+    words = f"{'[' * deep}{json.dumps(NAME * 5_000)}{']' * deep}"
+    about = {"gen_ai.input.messages": words, "gen_ai.agent.name": "a"}
+    span = Span(name="m", operation="chat", span_id="1" * 16, start=0, end=1, attributes=about)
+    trace.add(span)
+    drawn, [line] = outline(trace, letters=10_000)
+    assert "cut after" in line
+    assert len(str(drawn.spans[0].attributes)) < 30_000
+    assert lies(picture_of(drawn)) == []
+
+
+def test_what_is_small_is_drawn_as_it_is(whole: str) -> None:
+    trace = Trace.from_json(whole)
+    assert outline(trace) == (trace, [])
+    assert picture_of(trace).told == []
