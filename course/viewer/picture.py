@@ -96,7 +96,8 @@ class Picture:
     @property
     def request(self) -> str:
         """What was asked, of several turns the first."""
-        return self.moments[0].words
+        asked = (m.words for m in self.moments if m.step is None and m.phase == "once")
+        return next(asked, "")
 
     @property
     def facts(self) -> dict[str, float]:
@@ -211,7 +212,10 @@ def _events_inside(moments: Iterable[Moment]) -> dict[TraceStep, tuple[int, int]
 def _agents(made: Picture) -> dict[str, list[str]]:
     """Who takes part, in the order in which they appear, with the tools that each used."""
     found: dict[str, list[str]] = {}
+    frames = _frames(made.steps)
     for step in made.steps:
+        if step in frames:
+            continue
         if step.kind == "handoff" and (sender := step.told("switchboard.handoff.from")):
             found.setdefault(sender, [])
         if step.who and (step.busy or step.kind in (INVOKE, "handoff", "skip", "delegate")):
@@ -223,12 +227,24 @@ def _agents(made: Picture) -> dict[str, list[str]]:
     return found
 
 
+def _frames(steps: Sequence[TraceStep]) -> set[TraceStep]:
+    """What only stands around a conversation, such as a session on a line: those inside have it."""
+    return {
+        up
+        for step in steps
+        if step.told("switchboard.holder")
+        for up in step.above()
+        if up.kind == WORKFLOW and not up.told("switchboard.holder")
+    }
+
+
 def _holds(made: Picture) -> list[tuple[str, int]]:
     """Who has the conversation with the caller, and from which event on."""
+    frames = _frames(made.steps)
     told = [
         (inside[1] if step.kind == "handoff" else inside[0], _holder(step))
         for step in made.steps
-        if (inside := made.spans_of_events.get(step))
+        if step not in frames and (inside := made.spans_of_events.get(step))
     ]
     taken: list[tuple[str, int]] = []
     for index, agent in sorted(told, key=lambda each: each[0]):

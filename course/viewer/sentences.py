@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal
 
 from course.viewer.steps import (
@@ -102,21 +103,30 @@ def _hears(words: str, time: float) -> Moment:
 
 def _merged(first: list[Moment], inner: Iterable[Moment], last: Iterable[Moment]) -> list[Moment]:
     """Several turns of one conversation: what is asked stands before what begins with it, and what
-    is heard after all that was done for it."""
+    is heard after what was done until then. Somebody may be greeted before they ask."""
     told, left, heard = (
         list[Moment](),
         deque(inner),
         deque(sorted(last, key=lambda each: each.time)),
     )
     first.sort(key=lambda each: each.time)
+    begin = min([first[0].time, *(each.time for each in left)])
+    while heard and heard[0].time < begin:
+        told.append(heard.popleft())
     first[0].time = min(first[0].time, *(each.time for each in (*left, *heard)))
     for asks, following in zip(first, [*first[1:], None], strict=True):
         told.append(asks)
-        while left and (following is None or _before(left[0], following.time)):
-            told.append(left.popleft())
-        while heard and (following is None or heard[0].time <= following.time):
-            told.append(heard.popleft())
-            told[-1].time = max(told[-1].time, told[-2].time)
+        until = following.time if following else inf
+        while True:
+            goes_on = bool(left) and _before(left[0], until)
+            hears = bool(heard) and heard[0].time <= until
+            if hears and not (goes_on and left[0].time <= heard[0].time):
+                told.append(heard.popleft())
+                told[-1].time = max(told[-1].time, told[-2].time)
+            elif goes_on:
+                told.append(left.popleft())
+            else:
+                break
     if told[-1].step or told[-1].phase != "end":
         told.append(_hears("", told[-1].time))
     return told

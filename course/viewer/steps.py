@@ -147,6 +147,8 @@ def jobs_of(steps: list[TraceStep]) -> list[Job]:
 
 def boss_of(step: TraceStep) -> str:
     """Who gave a step away and gets it back: empty where it has the conversation itself."""
+    if step.kind == INVOKE and step.told("switchboard.holder"):
+        return ""
     for each in step.above():
         if each.kind == INVOKE:
             return each.who

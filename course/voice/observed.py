@@ -1,7 +1,9 @@
 """What happens in a LiveKit session, as events of the course: each word, call, result and move.
 
 So `course.events.audit` and `transcript` have them as those of any other run, whoever wrote the
-agents: those of the course, and those that are written for LiveKit itself.
+agents: those of the course, and those that are written for LiveKit itself. The trace gets what it
+says of any run besides LiveKit's own steps: what the caller said and heard, if it keeps messages,
+and each move of the conversation.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from course import clock
 from course.events import PERSON, Event, Said, ToolAnswered, ToolCalled
 from course.runs import Run, current_run, emit
 from course.team.running import HandedOver
+from course.trace import current, span
 
 
 class Observer:
@@ -42,6 +45,7 @@ class Observer:
         self._name, self._speaker = name, started_with(session)
         self._moved: list[tuple[str, str]] = []
         self._callers: dict[str, str] = {}
+        self._lent: dict[str, str] = {}
         self._last: Event | None = None
         self._quiet = clock.now()
         session.on("conversation_item_added", self._item)
@@ -62,8 +66,10 @@ class Observer:
         if isinstance(item, AgentHandoff):
             self._hand_over(item)
         elif isinstance(item, ChatMessage) and item.text_content and item.role == "user":
+            _note("request", item.text_content)
             self._emit(Said(system=PERSON, words=item.text_content))
         elif isinstance(item, ChatMessage) and item.text_content and item.role == "assistant":
+            _note("answer", item.text_content)
             seconds = clock.now() - self._quiet
             told = Said(system=self._speaker, words=item.text_content, seconds=seconds)
             if not self._is_told(told):
@@ -82,8 +88,19 @@ class Observer:
             self._moved.remove((sender, item.new_agent_id))
         elif sender:
             to = item.new_agent_id
+            self._move(sender, to)
             told = HandedOver(system=self._name, kind="transfer", sender=sender, to=to, reason="")
             self._emit(told)
+
+    def _move(self, sender: str, to: str) -> None:
+        """Note a move in the trace: back to who handed over before, or on to somebody else."""
+        back = self._lent.pop(sender, "") == to
+        if not back:
+            self._lent[to] = sender
+        moved = {"from": sender, "to": to, "kind": "return" if back else "transfer"}
+        about = {f"switchboard.handoff.{key}": value for key, value in moved.items()}
+        with span("handoff", f"{sender} -> {to}", {**about, "switchboard.holder": to}):
+            pass
 
     def _begins(self, event: ToolExecutionUpdatedEvent) -> None:
         if isinstance(event.update, ToolCallStarted):
@@ -100,6 +117,14 @@ class Observer:
                 came = "refused" if output.is_error else "ok"
                 said = output.output
                 self._emit(ToolAnswered(system=name, tool=call.name, outcome=came, content=said))
+
+
+def _note(key: str, words: str) -> None:
+    """What the caller said or heard, as a step of no length, if the trace keeps messages."""
+    trace = current()
+    if trace is not None and trace.messages:
+        with span("said", "caller", {f"switchboard.{key}": words}):
+            pass
 
 
 def started_with(session: AgentSession[Any]) -> str:

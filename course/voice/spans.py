@@ -53,10 +53,13 @@ class Joining(SpanProcessor):
         attributes = all_plain(noted)
         kept = {key: _short(value) for key, value in attributes.items() if _is_kept(key, value)}
         failed = span.status.status_code is StatusCode.ERROR
+        operation = str(attributes.get(OPERATION, span.name))
+        if operation == "invoke_agent":  # in a session, whose turn it is has the conversation
+            kept["switchboard.holder"] = str(kept.get("gen_ai.agent.name", span.name))
         trace.add(
             Span(
                 name=next((str(kept[key]) for key in _NAMES if key in kept), span.name),
-                operation=str(attributes.get(OPERATION, span.name)),
+                operation=operation,
                 span_id=format(context.span_id, "016x"),
                 parent_id=format(span.parent.span_id, "016x") if span.parent else None,
                 start=start,
