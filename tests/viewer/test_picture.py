@@ -244,6 +244,21 @@ def test_two_turns_of_a_conversation_are_two_requests() -> None:
     assert "appointment" in caller[2].words
 
 
+def test_on_a_line_whose_turn_it_is_has_the_conversation_and_each_word_is_heard() -> None:
+    from tests.viewer.conftest import recorded
+
+    [trace] = recorded("livekit-programs")
+    picture = picture_of(trace)
+    assert list(picture.agents) == ["supervisor", "find_slot"]
+    held = [cord.b for cord in picture.cords if cord.kind == "held"]
+    assert held == ["supervisor", "find_slot", "supervisor"]
+    caller = [m for m in picture.moments if m.who == CALLER]
+    assert [m.phase for m in caller] == ["end", "once", "end", "once", "end", "end"]
+    assert picture.request == caller[1].words != ""
+    times = [m.time for m in caller]
+    assert len(set(times)) == len(times)  # each where it was said, and not at the turn's end
+
+
 def test_what_is_new_to_the_model_is_told_apart() -> None:
     from tests.viewer.runs import faulty
 
