@@ -7,9 +7,9 @@ import { show } from "./viewer.js";
 export function compare(host, { views, names, parting, said, by }, options = {}) {
   const level = options.level ?? 2, end = Math.max(...views.map((view) => view.end));
   const hosts = views.map(() => h("div", { class: "half" })), shown = [];
-  const follow = (n) => (state) => shown.forEach((one, other) => { if (other !== n && Math.abs(one.state.time - Math.min(state.time, end)) > 1e-9) silently(one, state.time); });
+  const follow = (n) => (state, moving) => shown.forEach((one, other) => { if (other !== n && Math.abs(one.state.time - Math.min(state.time, end)) > 1e-9) silently(one, state.time, moving); });
   let quiet = false;
-  function silently(one, time) { if (quiet) return; quiet = true; one.seek(time); quiet = false; }
+  function silently(one, time, moving) { if (quiet) return; quiet = true; one.seek(time, moving); quiet = false; }
   host.classList.add("compare", "switchboard");
   host.replaceChildren(
     h("header", { class: "parting" }, h(`h${level}`, { class: "title" }, views[0].request || views[0].name), said ? h("p", { class: "warning" }, `✗ ${said}`) : null,

@@ -25,7 +25,8 @@ function filled(made, attributes, children) {
   return made;
 }
 
-export const count = (n) => Math.round(n).toLocaleString("en");
+const THOUSANDS = new Intl.NumberFormat("en"); // made once: a number's own way makes one each time
+export const count = (n) => THOUSANDS.format(Math.round(n));
 export const price = (dollars) => (dollars ? `${Number((dollars * 100).toPrecision(2))} ¢` : "");
 
 export function seconds(time) {

@@ -10,6 +10,7 @@ const SPEEDS = [["event", "by event"], [0.25, "¼×"], [1, "1×"], [10, "10×"],
 const BY = [["task", "by task"], ["agent", "agent"], ["step", "step"]];
 const MARKS = { plan: "◇", handoff: "→", delegation: "⇄", retry: "↻", failure: "✕", aggregation: "Σ" };
 const WEIGHT = ["failure", "handoff", "retry", "aggregation", "plan", "delegation"];
+const TELLING = 100; // milliseconds between words while the clock moves
 const EVENT = 1300; // milliseconds that an event stays, when playing by event
 let viewers = 0; // names of radio groups are the page's
 
@@ -42,8 +43,8 @@ export function show(host, view, options = {}) {
   const caption = h("p", { class: "caption", "aria-live": "polite" });
   const paper = h("section", { class: "desk", tabindex: 0, "aria-label": named("The chosen step as messages") });
   const boardHost = h("div", { class: "cordboard", tabindex: 0, role: "region", "aria-label": named("Switchboard") }), linesHost = h("div", { class: "plotted" });
-  const clock = h("output", { class: "time" }), marks = h("div", { class: "marks" });
-  const slider = h("input", { type: "range", min: 0, max: end || 1, step: (end || 1) / 2000, value: 0, "aria-label": "Virtual seconds", input: () => seek(Number(slider.value)) });
+  const now = h("b"), clock = h("output", { class: "time" }, now, ` of ${seconds(end)}`), marks = h("div", { class: "marks" });
+  const slider = h("input", { type: "range", min: 0, max: end || 1, step: (end || 1) / 2000, value: 0, "aria-label": "Virtual seconds", input: () => seek(Number(slider.value), true) });
   const play = h("button", { type: "button", class: "play", click: () => toggle() });
   const button = (label, sign, act) => h("button", { type: "button", "aria-label": label, title: label, click: act }, sign);
   const facts = [seconds(view.end), `${count(view.calls)} model call${view.calls === 1 ? "" : "s"}`, view.tokens ? `${count(view.tokens)} tokens` : "", price(view.cost), `seed ${view.seed}`].filter(Boolean).join("  ·  ");
@@ -75,11 +76,11 @@ export function show(host, view, options = {}) {
     draw(chosen);
     options.moved?.(state);
   }
-  function seek(time) {
+  function seek(time, moving = false) {
     state.time = Math.max(0, Math.min(end, time));
     state.moment = state.time <= 0 ? 0 : momentAt(state.time);
-    draw();
-    options.moved?.(state);
+    draw(undefined, moving);
+    options.moved?.(state, moving);
   }
   function step(by) {
     if (state.playing) toggle(false);
@@ -104,7 +105,7 @@ export function show(host, view, options = {}) {
       if (since > EVENT) { since = 0; if (options.step) options.step(1, state); else go(state.moment + 1); }
     } else {
       state.glow = 0.35 * state.speed;
-      seek(state.time + (gone / 1000) * state.speed);
+      seek(state.time + (gone / 1000) * state.speed, true);
     }
     if (state.time >= end && state.moment >= last) toggle(false);
     else requestAnimationFrame(tick);
@@ -123,13 +124,21 @@ export function show(host, view, options = {}) {
   const nearest = (own) => (view.jobs[own.job] ? view.jobs[own.job].from : momentAt(own.a));
 
   // --- drawing: `frame` what hangs on the room there is, `draw` what hangs on the moment
-  let drawn = -1;
-  function draw(chosen = view.moments[state.moment].step) {
+  let drawn = -1, later = 0;
+  /** While the clock is `moving`, words follow ten times a second: nobody reads more, and each
+   *  frame would be laid out for them. */
+  function draw(chosen = view.moments[state.moment].step, moving = false) {
     const moment = view.moments[state.moment], states = cords.draw(state);
     gantt.draw();
     slider.value = state.time;
+    now.textContent = state.time.toFixed(2);
+    if (moving) {
+      later ||= setTimeout(() => draw(), TELLING);
+      return;
+    }
+    clearTimeout(later);
+    later = 0;
     slider.setAttribute("aria-valuetext", `${seconds(state.time)} of ${seconds(end)}: ${moment.text}`);
-    clock.replaceChildren(h("b", {}, state.time.toFixed(2)), ` of ${seconds(end)}`);
     play.textContent = state.playing ? "❚❚" : "▶";
     play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
     if (drawn === state.moment && chosen === state.chosen) return;

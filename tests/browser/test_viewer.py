@@ -14,12 +14,11 @@ from course import Agent
 from course.markup import data
 from course.notebook.seat import Seat
 from course.scenarios.front_desk import Desk, agent
-from course.trace import Trace
 from course.viewer.page import page, script, style
 from tests.browser.lab import browse
 from tests.hostile import NAME, PAYLOADS
 from tests.marking import first
-from tests.viewer.runs import RUNS, failing_plan, find_tonnage, turns
+from tests.viewer.runs import RUNS, failing_plan, find_tonnage, repeated, turns
 
 pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (1024, 768), (390, 844))
@@ -181,6 +180,16 @@ def test_the_clock_runs_to_the_end_and_by_event_with_less_motion(
     assert still.evaluate(moving) == 0
 
 
+def test_words_follow_a_moving_clock(browser: Browser, tmp_path: Path) -> None:
+    """While it moves they may lag, and when it rests they are those of the second shown."""
+    view = opened(browser, tmp_path, page(failing_plan()))
+    view.evaluate("for (let n = 0; n <= 40; n++) viewer.seek(viewer.view.end * n / 50, true)")
+    told = view.evaluate("viewer.view.moments[viewer.state.moment].text")
+    assert told != view.evaluate("viewer.view.moments[0].text")
+    expect(view.locator(".caption")).to_contain_text(told)
+    assert told in str(view.get_by_label("Virtual seconds").get_attribute("aria-valuetext"))
+
+
 def test_two_runs_share_one_clock(browser: Browser, tmp_path: Path) -> None:
     whole, cut = failing_plan(), failing_plan()
     cut._spans = [replace(s, error="lost") if s.error else s for s in cut.spans if s.name != "t4"]
@@ -228,19 +237,7 @@ def test_scripts_in_messages_and_names_are_shown_as_text(
 
 
 def test_thousands_of_steps_are_rows_in_sight_only(browser: Browser, tmp_path: Path) -> None:
-    base, many = failing_plan(), Trace("many: a long day", messages=True)
-    many.begin_ns = 0
-    end = max(span.end for span in base.spans)
-    for turn in range(2000 // len(base.spans) + 1):
-        ids = {span.span_id: f"{turn:08x}{n:08x}" for n, span in enumerate(base.spans)}
-        for span in base.spans:
-            many.add(
-                replace(
-                    span, span_id=ids[span.span_id], parent_id=ids.get(span.parent_id or ""),
-                    start=span.start + turn * end, end=span.end + turn * end,
-                )
-            )  # fmt: skip
-    view = opened(browser, tmp_path, page(many))
+    view = opened(browser, tmp_path, page(repeated(failing_plan(), 2_000)))
     view.get_by_role("radio", name="step").check()
     assert view.locator(".names li").count() < 100
     view.locator(".scroll").evaluate("each => { each.scrollTop = each.scrollHeight }")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from course import (
     Agent,
@@ -162,6 +163,23 @@ def budget() -> Trace:
     trace = Trace("boss: the piers", messages=True)
     run_sync(boss, asked, trace=trace, client=connect("simulated"))
     return trace
+
+
+def repeated(base: Trace, spans: int) -> Trace:
+    """A run again and again, until there are so many steps."""
+    many = Trace("many: a long day", messages=True)
+    many.begin_ns = 0
+    end = max(span.end for span in base.spans)
+    for turn in range(spans // len(base.spans) + 1):
+        ids = {span.span_id: f"{turn:08x}{n:08x}" for n, span in enumerate(base.spans)}
+        for span in base.spans:
+            many.add(
+                replace(
+                    span, span_id=ids[span.span_id], parent_id=ids.get(span.parent_id or ""),
+                    start=span.start + turn * end, end=span.end + turn * end,
+                )
+            )  # fmt: skip
+    return many
 
 
 RUNS: dict[str, Callable[[], Trace]] = {
