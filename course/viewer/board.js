@@ -7,7 +7,7 @@ const NARROW = 520; // pixels, below which the board stands upright
 const TOOLS = 5; // tools of an agent that are drawn
 const LANES = 5; // cords between the same two that are told apart
 const ASIDE = 30; // pixels by which the second row stands to the right, clear of the first one's drops
-const CALLER = "caller";
+const CALLER = "caller", PERSON = "the person"; // who is asked for a yes
 const SIGNS = { lent: "⇄", handed: "→" };
 const WORDS = {
   held: "has the conversation", lent: "is asked, and comes back", handed: "handed over",
@@ -42,6 +42,8 @@ export function doing(view, state, cords = lying(view, state)) {
     else if (job.from <= moment) one.begun = job;
   }
   for (const [name, one] of states) if (name !== CALLER) Object.assign(one, said(one, over));
+  const person = states.get(PERSON);
+  if (person?.lamp === "on") person.text = "decides";
   return states;
 }
 

@@ -18,7 +18,7 @@ from course.viewer.page import page, script, style
 from tests.browser.lab import browse
 from tests.hostile import NAME, PAYLOADS
 from tests.marking import first
-from tests.viewer.runs import RUNS, failing_plan, find_tonnage, repeated, turns
+from tests.viewer.runs import RUNS, approvals, failing_plan, find_tonnage, repeated, turns
 
 pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (1024, 768), (390, 844))
@@ -178,6 +178,17 @@ def test_the_clock_runs_to_the_end_and_by_event_with_less_motion(
     moving = "document.getAnimations().filter(a => a.playState === 'running').length"
     still.evaluate("viewer.go(8)")
     assert still.evaluate(moving) == 0
+
+
+def test_a_person_who_is_asked_decides(browser: Browser, tmp_path: Path) -> None:
+    view = opened(browser, tmp_path, page(approvals()))
+    asked = view.evaluate("viewer.view.moments.findIndex((m) => m.text.includes('asks a person'))")
+    view.evaluate(f"viewer.go({asked})")
+    board = view.locator(".cordboard svg")
+    assert "the person decides" in str(board.get_attribute("aria-label"))
+    view.keyboard.press("ArrowRight")
+    assert "Ada says yes" in view.locator(".caption").inner_text()
+    assert "the person decides" not in str(board.get_attribute("aria-label"))
 
 
 def test_words_follow_a_moving_clock(browser: Browser, tmp_path: Path) -> None:
