@@ -65,6 +65,7 @@ _OPENING = re.compile(
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _LOOKS = (None, "find", "transfer")
 """Deeds that change nothing, as the lexicon sorts them."""
+_STARTS = frozenset(("start", "begin"))
 
 TASK, RESULTS = "Task: ", "Results of earlier tasks:\n"
 """What begins a task of a plan as its worker is told it, and in it the results it rests on."""
@@ -145,7 +146,11 @@ def gate(tools: Sequence[Tool], messages: Sequence[Message]) -> tuple[Tool, ...]
     place, found = standing
     looked = (text for _, text in _results(messages[place:], by_name(tools)))
     seen = [*_asked(messages[place])[1], *looked]
-    return tuple(_guarded(each, found, seen) if _hangs(each, found) else each for each in tools)
+    kept = (
+        each if not (_hangs(each, found) or (seen and _begins(each, found)))
+        else _guarded(each, found, seen) for each in tools
+    )  # fmt: skip
+    return tuple(kept)
 
 
 def in_the_way(
@@ -206,11 +211,25 @@ def _hangs(tool: Tool, condition: Condition) -> bool:
     return _changes(tool) and bool(act.intersection(name_stems(tool.name)))
 
 
+def _begins(tool: Tool, condition: Condition) -> bool:
+    """Whether a tool begins a talk at whose end that is done, by what it says of itself. The talk
+    may be what finds out whether the condition holds, so it waits for no look.
+    """
+    from course.models.policy.front.tool import starts
+
+    act = _deeds(_WORD.findall(condition.act), condition.act) - _STARTS
+    return starts(_spec(tool)) and bool(act & _content(tool.description))
+
+
 def _changes(tool: Tool) -> bool:
     """Whether a tool changes something: `cancel_order`, but not `order_status`."""
     from course.models.policy.front.tool import changes
 
-    return changes(ToolSpec(tool.name, tool.description, dict(tool.parameters)))
+    return changes(_spec(tool))
+
+
+def _spec(tool: Tool) -> ToolSpec:
+    return ToolSpec(tool.name, tool.description, dict(tool.parameters))
 
 
 def _looked_at(condition: Condition, seen: Sequence[str]) -> str:

@@ -455,7 +455,9 @@ WRONG = {
         ),
         (
             "forgets how many tasks are allowed",
-            changed(make_plan, 'or ""), registry, most)', 'or ""), registry)'),
+            changed(
+                make_plan, "looked_at(text, registry, most, request)", "looked_at(text, registry)"
+            ),
         ),
         (
             "shows a long answer in full",

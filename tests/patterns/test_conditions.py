@@ -10,6 +10,8 @@ import pytest
 
 from course import Agent, Plan, PlanningSupervisor, Supervisor, Task, clock, connect, run
 from course.conditions import Condition, condition_of, conditioned, gate, holds
+from course.conversation import Conversation
+from course.delegation import start_tool
 from course.models import Reply, Scripted
 from course.person import BEFORE
 from course.results import TaskResult
@@ -297,6 +299,36 @@ def test_in_a_task_the_look_comes_first_and_the_deed_only_where_it_holds() -> No
 def by_agent(left: Mapping[str, list[Any]]) -> Any:
     """A client whose model plays each agent by answers one after the other."""
     return connect(Scripted(lambda request: left[request.key.agent].pop(0)))
+
+
+def test_a_task_at_whose_end_it_is_done_is_not_begun_where_the_condition_does_not_hold() -> None:
+    for debts in ([], ["12 EUR"]):
+        booked: list[bool] = []
+
+        @tool
+        def open_invoices(many: int = len(debts)) -> dict[str, int]:
+            """List the open invoices."""
+            return {"open_invoices": many}
+
+        begin = start_tool(
+            lambda context: Task[bool](instructions="Find a time.", context=context),
+            name="start_scheduling", description="Find a time, and book it.", then=booked.append,
+        )  # fmt: skip
+        desk = Agent(name="desk", tools=(open_invoices, begin))
+        steps: list[Any] = [
+            calls(call("open_invoices", "c1")),
+            calls(call("start_scheduling", "c2")),
+        ]
+        client = by_agent({"desk": [*steps, "So it is."],
+                           "bool": [calls(call("complete", "c3", result=True))]})  # fmt: skip
+        words = "If there are fewer than 1 open invoices, book me an appointment."
+
+        async def talk(desk: Any = desk, client: Any = client, words: str = words) -> None:
+            async with Conversation(desk, client=client) as line:
+                await line.say(words)
+
+        clock.simulate(talk())
+        assert booked == [True] * (not debts)
 
 
 def led(effects: list[str], found: str) -> Supervisor:
