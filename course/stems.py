@@ -40,7 +40,7 @@ def stem(word: str) -> str:
     """The stem of one word, lower case, without a possessive ending."""
     bare = _ENDING.sub("", word.lower())
     bare = _IRREGULAR.get(bare, bare)
-    return known_stems().get(bare) or (unknown_stem(bare) if bare else "")
+    return known_stems().get(bare) or (unknown_stem(bare) if len(bare) > 2 else bare)
 
 
 def unknown_stem(bare: str) -> str:

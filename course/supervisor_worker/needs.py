@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 
 from course.conditions import Condition, condition_of, orders
 from course.stems import stem
@@ -46,21 +47,21 @@ _FROM_OTHERS = re.compile(
     r"|outcomes?|data|change|difference|comparison|analysis|calculation|growth|above|list)\b",
     re.IGNORECASE,
 )
-_FORMS = frozenset(
-    map(stem, "email mail letter report note memo summary text message paragraph section page table"
-        " slide post article brief briefing short one-page answer conclusion document".split())
-)  # fmt: skip
-_SAID = frozenset(
-    map(stem, "a about all an and any as at be by clear concise each for from give given in into is"
-        " it its latest of on or our percent please say short simple so that the their them then"
-        " these they this to two up we what which with you your year calculate compute compare rank"
-        " write draft compose prepare summarise summarize format present report recommend analyse"
-        " analyze evaluate interpret assess work out conclude turn add sum average e mail".split())
-)  # fmt: skip
-_LITTLE = frozenset(
-    map(stem, "a about an and as at by can could for i in is it me my of on our please so that the"
-        " then to us we will with would you your".split())
-)  # fmt: skip
+_FORMS = (
+    "email mail letter report note memo summary text message paragraph section page table slide"
+    " post article brief briefing short one-page answer conclusion document"
+)
+_SAID = (
+    "a about all an and any as at be by clear concise each for from give given in into is it its"
+    " latest of on or our percent please say short simple so that the their them then these they"
+    " this to two up we what which with you your year calculate compute compare rank write draft"
+    " compose prepare summarise summarize format present report recommend analyse analyze evaluate"
+    " interpret assess work out conclude turn add sum average e mail"
+)
+_LITTLE = (
+    "a about an and as at by can could for i in is it me my of on our please so that the then to us"
+    " we will with would you your"
+)
 MUCH_ALIKE = 0.8
 """From this share of common words on, a task is the request itself."""
 _TO_WHOM = re.compile(r"\b(?:to|for) (?:the |our |my |a )?[\w-]+(?: team| board)?", re.IGNORECASE)
@@ -122,7 +123,7 @@ def copies(plan: Plan, request: str) -> list[str]:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(map(stem, re.findall(r"[a-z0-9]+", text.lower()))) - _LITTLE
+    return frozenset(map(stem, re.findall(r"[a-z0-9]+", text.lower()))) - _stems(_LITTLE)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -141,7 +142,12 @@ def _looks_up(tool: Tool, words: str) -> bool:
 def _subject(words: str) -> frozenset[str]:
     """The stems of what a text is about: its words, less those that any task of the kind has."""
     found = map(stem, re.findall(r"[a-z]+", words.lower()))
-    return frozenset(found) - _SAID - _FORMS
+    return frozenset(found) - _stems(f"{_SAID} {_FORMS}")
+
+
+@cache
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))
 
 
 def _waits(task: PlanTask, id: str, known: Mapping[str, PlanTask]) -> bool:

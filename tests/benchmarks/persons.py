@@ -133,4 +133,4 @@ def measure() -> dict[str, tuple[int, int]]:
 
 if __name__ == "__main__":
     for place, (wishes, others) in measure().items():
-        print(f"{place:12} {wishes} of {len(WISHES)} wishes, {others} of {len(OTHERS)} others")
+        print(f"{place:14} {wishes} of {len(WISHES)} wishes, {others} of {len(OTHERS)} others")
