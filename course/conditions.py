@@ -70,6 +70,7 @@ _STARTS = frozenset(("start", "begin"))
 TASK, RESULTS = "Task: ", "Results of earlier tasks:\n"
 """What begins a task of a plan as its worker is told it, and in it the results it rests on."""
 
+_RESULT = re.compile(r"^\[[^\]\n]*\] (?!Failed: )(.*?)(?=\n\[|\Z)", re.MULTILINE | re.DOTALL)
 _ELSE = re.compile(r"\b(?:otherwise|or else|if not)\b", re.IGNORECASE)
 
 
@@ -195,8 +196,7 @@ def _asked(message: Message) -> tuple[str, list[str]]:
     text = str(message.get("content") or "").partition(f"\n\n{BEFORE}")[0]
     if text.startswith(TASK):
         task, _, given = text.removeprefix(TASK).partition("\n\n")
-        results = re.findall(r"^\[[^\]]*\] (?!Failed: )(.*)", given.partition(RESULTS)[2], re.M)
-        return task, results
+        return task, _RESULT.findall(given.partition(RESULTS)[2])
     data = _data(text)
     if isinstance(data, dict):  # the fields that a stage is shown
         text = "\n".join(each for each in data.values() if isinstance(each, str))

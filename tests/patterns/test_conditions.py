@@ -263,7 +263,7 @@ def test_a_condition_stands_while_the_person_only_answers_questions() -> None:
 
 def test_what_a_task_is_told_and_what_a_stage_is_shown_is_read() -> None:
     tools = acting([], {})
-    given = {"t1": TaskResult(task_id="t1", worker="w", result="No rain in Rome.")}
+    given = {"t1": TaskResult(task_id="t1", worker="w", result="The forecast:\nno rain in Rome.")}
     for words in (
         words_for("If it rains in Rome, cancel the trip.", given, missing={}),
         words_for("Cancel the trip, only if it rains in Rome.", given, error="x", missing={}),
