@@ -120,7 +120,8 @@ class Supervisor(Worker):
         start_early: a delegation begins as soon as its call is whole in the stream of the message.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
             hangs or fails: an agent, a queue of tickets, or `HUMAN`. None: it answers with what it
-            has, or raises its model's error.
+            has, or raises its model's error. Whoever asks for a person gets the queue's or
+            `HUMAN`, and else hears that nobody is there.
         approve: asks a person, who has `approval_seconds`; no decision is a refusal.
     """
 
