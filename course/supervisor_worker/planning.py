@@ -146,6 +146,8 @@ def doubts(plan: Plan, registry: Registry, request: str) -> Iterator[Problem]:
     """What words tell against a plan that a model made of a request: a guess, so that nobody's own
     plan is refused for it.
     """
+    if len(plan.tasks) > MOST_TASKS:  # refused anyway, and each would be compared with each
+        return
     known = plan.by_id
     for task in plan.tasks:
         for other in unnamed_needs(task, known, tools_of(registry.named.get(task.worker))):
