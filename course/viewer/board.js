@@ -1,7 +1,7 @@
 // The board: who has the conversation, who was asked, who talks to the model, at one event.
 // Caller and agents stand in a row, their tools above them, the model is a bar below; cords hang,
 // so that nothing crosses but arcs and drops. In a narrow place the picture turns by 90 degrees.
-import { count, s, short } from "./dom.js";
+import { count, fitted, NAME, s, SMALL } from "./dom.js";
 
 const NARROW = 520; // pixels, below which the board stands upright
 const TOOLS = 5; // tools of an agent that are drawn
@@ -23,16 +23,16 @@ export function lying(view, { moment, glow, time }) {
 
 /** What each one does at a moment: { text, lamp: off | on | wait | failed, load }. */
 export function doing(view, state, cords = lying(view, state)) {
-  const { moment, time } = state, over = moment >= view.moments.length - 1;
-  const states = new Map([[CALLER, { text: over ? "has the answer" : "waits", lamp: over ? "on" : "wait", load: "" }]]);
-  for (const { name } of view.agents) states.set(name, { text: "", lamp: "off", load: "", out: [], asked: false });
+  const { moment, time } = state, over = moment >= view.moments.length - 1, heard = view.moments.at(-1).words ? "has the answer" : "waits no more";
+  const states = new Map([[CALLER, { text: over ? heard : "waits", lamp: over ? "on" : "wait", load: "" }]]);
+  for (const { name } of view.agents) states.set(name, { text: "", lamp: "off", load: "", out: [], asked: "" });
   for (const c of cords) {
     states.get(c.a)?.out?.push(c);
-    if (states.has(c.b) && c.kind !== "handed") states.get(c.b).asked = true;
+    if (states.has(c.b) && c.kind !== "handed") states.get(c.b).asked ||= c.kind;
   }
   for (const step of view.waits) {
     const one = states.get(step.who);
-    if (one?.out && step.a <= time && time < step.b) one.waits = step.name;
+    if (one?.out && step.begins <= moment && time < step.b) one.waits = step.name;
   }
   for (const job of view.jobs) {
     const one = states.get(job.agent);
@@ -53,11 +53,12 @@ function said({ out, asked, waits, begun, done, lost }, over) {
   const read = calls.reduce((sum, c) => sum + c.in, 0);
   const load = [calls.length > 1 ? `${calls.length} calls` : "", read ? `${count(read)} tok` : ""].filter(Boolean).join(", ");
   if (tools.length) return { text: tools.length > 1 ? `calls ${tools.length} tools` : "calls a tool", lamp: "on", load };
-  if (waits && !calls.length) return { text: "waits for a line", lamp: "wait", load };
+  if (waits && !calls.length) return { text: `waits: ${waits}`, lamp: "wait", load };
   if (calls.length) return { text: calls.length > 1 ? `${calls.length} model calls` : "asks the model", lamp: "on", load };
   if (lost) return { text: lost.length > 1 ? `${lost.length} not done` : `${lost[0].id} ${lost[0].status}`.trim(), lamp: "failed", load };
   if (lent.length) return { text: `waits for ${lent.length > 1 ? lent.length : lent[0].b}`, lamp: "wait", load };
-  if (begun || (asked && !over)) return { text: "at work", lamp: "on", load };
+  if (begun || (asked === "lent" && !over)) return { text: "at work", lamp: "on", load };
+  if (asked && !over) return { text: "on the line", lamp: "on", load };
   return { text: done ? "done" : "", lamp: "off", load };
 }
 
@@ -73,7 +74,7 @@ export function layout(view, width) {
   const wide = inRooms.reduce((sum, [, below]) => sum + Math.max(1, below.length), 0), second = inRooms.some(([, below]) => below.length);
   const first = Math.min(140, (width - 20) / (wide + 1)), edge = second ? ASIDE + 20 : 20, room = Math.max(112, (width - first - edge) / Math.max(1, wide));
   const most = (agents) => 20 * Math.max(0, ...agents.map((agent) => Math.min(TOOLS, agent.tools.length)));
-  const y = 34 + most(inRooms.map(([agent]) => agent)), low = y + 74 + most(inRooms.flatMap(([, below]) => below)), bar = (second ? low : y) + (view.models.length ? 142 : 92);
+  const y = 34 + most(inRooms.map(([agent]) => agent)), low = y + 74 + most(inRooms.flatMap(([, below]) => below)), bar = (second ? low : y) + (view.models.length ? 142 : 92), named = view.models.length ? 50 : 34;
   const stand = (agent, x, at, words) => {
     places.set(agent.name, { x, y: at, room: words - 40 });
     agent.tools.slice(0, TOOLS).forEach((tool, n) => tools.set(`${agent.name}\n${tool}`, { x, y: at - 30 - n * 20, room: room - 22, name: tool }));
@@ -86,7 +87,7 @@ export function layout(view, width) {
     below.forEach((each, n) => stand(each, x + ASIDE + n * room, low, n + 1 < below.length ? room : room - 10));
     x += own;
   }
-  return { places, tools, bar, upright: false, width: Math.max(width, first + wide * room + edge), height: bar + 34 };
+  return { places, tools, bar, upright: false, width: Math.max(width, first + wide * room + edge), height: bar + named };
 }
 
 function upright(inRooms, width, places, tools) {
@@ -151,24 +152,33 @@ export function board(host, view, choose) {
       }
       const states = doing(view, state, cords);
       label(states, cords);
+      follow(view.moments[state.moment].who);
       return states;
     },
   };
 
+  /** Where the board is wider than its place: whoever it is about stays in sight. */
+  function follow(who) {
+    const place = at.places.get(who);
+    if (!place || at.width <= host.clientWidth) return;
+    const { scrollLeft, clientWidth } = host;
+    if (place.x < scrollLeft + 20 || place.x + place.room > scrollLeft + clientWidth) host.scrollLeft = place.x + place.room / 2 - clientWidth / 2;
+  }
+
   function trunk() {
     if (!view.models.length) return s("g", { class: "trunk" });
-    const models = short(view.models.join(", "), 34);
+    const [models] = fitted(view.models.join(", "), at.width - 56, SMALL);
     if (at.upright) return s("g", { class: "trunk" },
       s("rect", { x: at.bar - 8, y: 8, width: 17, height: at.height - 16, rx: 8 }),
       s("text", { transform: `translate(${at.bar + 5} ${at.height - 18}) rotate(-90)` }, "the model"));
     return s("g", { class: "trunk" },
       s("rect", { x: 14, y: at.bar - 9, width: at.width - 28, height: 19, rx: 9 }),
-      s("text", { x: 28, y: at.bar + 5 }, "the model"), s("text", { class: "soft", x: 28, y: at.bar + 26 }, models));
+      s("text", { x: 28, y: at.bar + 5 }, "the model"), s("text", { class: "soft", x: 28, y: at.bar + 42 }, models));
   }
 
   function toolJacks() {
     return s("g", {}, [...at.tools].map(([key, t]) => s("g", { class: "tool", "data-tool": key },
-      s("circle", { cx: t.x, cy: t.y, r: 5 }), s("text", { x: t.x + 10, y: t.y + 4 }, short(t.name, Math.floor(t.room / 6.3))))));
+      s("circle", { cx: t.x, cy: t.y, r: 5 }), s("text", { x: t.x + 10, y: t.y + 4 }, fitted(t.name, t.room, SMALL), s("title", {}, t.name)))));
   }
 
   function jacks() {
@@ -178,10 +188,17 @@ export function board(host, view, choose) {
       const jack = s("g", { class: "jack" },
         s("circle", { class: "ring", cx: x, cy: y, r: 14 }), s("circle", { class: "hole", cx: x, cy: y, r: 9.5 }), s("circle", { class: "lamp", cx: x, cy: y, r: 5.5 }),
         s("text", { class: "cross", x, y: y + 5, "text-anchor": "middle" }, "✕"),
-        s("text", { class: "name", x: x + 22, y: y - 3 }, short(name, Math.floor(room / 7.2))), state, load);
-      parts.set(name, { jack, state, load, letters: Math.floor(room / 5.9) });
+        stacked(s("text", { class: "name" }), fitted(name, room, NAME, 2), x + 22, y - 3, -1), s("title", {}, name), state, load);
+      parts.set(name, { jack, state, load, x: x + 22, y: y + 12, room });
       return jack;
     }));
+  }
+
+  /** Lines below a place, or above it. */
+  function stacked(text, lines, x, y, way = 1) {
+    const first = way < 0 ? y - 13 * (lines.length - 1) : y;
+    text.replaceChildren(...lines.map((line, n) => s("tspan", { x, y: first + 13 * n }, line)));
+    return text;
   }
 
   function plug(c) {
@@ -210,10 +227,10 @@ export function board(host, view, choose) {
     if (key === shown) return;
     shown = key;
     for (const [name, one] of states) {
-      const { jack, state, load, letters } = parts.get(name);
+      const { jack, state, load, x, y, room } = parts.get(name);
       jack.dataset.lamp = one.lamp;
       jack.classList.toggle("seen", one.text !== "");
-      state.textContent = short(one.text, letters);
+      stacked(state, fitted(one.text, room, SMALL, 2), x, y);
       load.textContent = one.load;
     }
     const called = new Set(cords.filter((c) => c.kind === "tool").map((c) => `${c.a}\n${c.b}`));

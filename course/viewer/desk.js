@@ -68,7 +68,7 @@ export function desk(view, state, level) {
       moment.words ? bubble(last ? "assistant" : "user", valued(moment.words), { fresh: true }) : h("p", { class: "note" }, "This trace keeps no messages.")];
   }
   const open = moment.phase !== "begin", job = view.jobs[step.job], who = step.who || job?.agent || step.name;
-  const does = step.op === "execute_tool" ? `calls ${step.name}` : DOES[step.op] ?? (open ? "reports back" : "gets a task");
+  const does = step.op === "execute_tool" ? `calls ${step.name}` : step.op === "stage" ? `${open ? "ends" : "begins"} ${step.name}` : DOES[step.op] ?? (open ? "reports back" : "gets a task");
   const out = [heading(`${job?.id ? `${job.id} · ` : ""}${who} ${does}`),
     facts([["from", seconds(step.a)], ["took", open ? seconds(step.b - step.a) : "…"], step.in > 0 && ["tokens", `${count(step.in)} + ${open ? count(step.out) : "…"}`], open && ["price", price(step.cost)], ["call tried", step.attempt], ["try at the task", step.try], ["model", step.model]])];
   if (open && step.bad) out.push(h("p", { class: "text error" }, `✕ ${step.error ?? "failed"}`));

@@ -111,7 +111,8 @@ def _tokens(message: Mapping[str, Any]) -> int:
 def _bubbles(step: TraceStep) -> Iterator[dict[str, str]]:
     """What was said in a step that is no call."""
     job = step.job
-    if job and job.opened_by is step and step.kind in (*GIVEN, "skip") and job.words:
+    opens = job and job.opened_by is step and step.kind != "stage"  # its name is no message
+    if job and opens and step.kind in (*GIVEN, "skip") and job.words:
         yield {"role": "user", "text": job.words}
     for key, role in _SAID.items():
         said = step.within if step.kind == "approve" else step.told

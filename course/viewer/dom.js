@@ -39,6 +39,26 @@ export function short(text, most) {
   return line.length > most ? `${line.slice(0, Math.max(1, most - 1)).trimEnd()}…` : line;
 }
 
+const FONT = 'Inter, "Helvetica Neue", Arial, sans-serif';
+export const SMALL = `11.5px ${FONT}`, NAME = `650 13.5px ${FONT}`;
+const RULER = document.createElement("canvas").getContext("2d");
+
+/** Words in so many lines of at most `room` pixels: broken between words, cut in the last line. */
+export function fitted(text, room, font, most = 1) {
+  RULER.font = font;
+  const fits = (words) => RULER.measureText(words).width <= room, made = [];
+  let left = String(text ?? "");
+  while (left && !fits(left) && made.length + 1 < most) {
+    const breaks = [...left.matchAll(/(?<=[\s_-])/g)].map((found) => found.index).filter((place) => place && fits(left.slice(0, place).trimEnd()));
+    if (!breaks.length) break;
+    made.push(left.slice(0, breaks.at(-1)).trimEnd());
+    left = left.slice(breaks.at(-1));
+  }
+  let letters = left.length;
+  while (letters > 1 && !fits(letters < left.length ? `${left.slice(0, letters)}…` : left)) letters--;
+  return left ? [...made, letters < left.length ? `${left.slice(0, letters).trimEnd()}…` : left] : made;
+}
+
 /** What a JSON text holds, or null. */
 export function parsed(text) {
   try {

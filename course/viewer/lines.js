@@ -1,6 +1,6 @@
 // The lines: a row for each job (what was asked of whom), for each agent, or for each step, on one
 // axis of virtual seconds. Only the rows in sight are in the page, so thousands cost what twenty do.
-import { count, h, parsed, s, seconds, short } from "./dom.js";
+import { count, fitted, h, parsed, s, seconds, short, SMALL } from "./dom.js";
 
 const ROW = 26; // pixels
 const BAR = 13;
@@ -10,7 +10,7 @@ const STRIP = 78; // pixels of the tokens' strip
 export function rows(view, by) {
   const drawn = (parts) => parts.map((n) => view.steps[n]);
   if (by === "step") return view.steps.map((step) => ({
-    who: step.who, label: `${step.op.replaceAll("_", " ")} ${step.name} ${values(step)}`, parts: [step], a: step.a, b: step.b,
+    who: step.who, label: `${does(step)} ${values(step)}`, parts: [step], a: step.a, b: step.b,
     status: step.bad ? "failed" : "done", tries: [], step: step.n, depth: step.depth ?? 0, from: step.begins, to: step.ends }));
   const each = view.jobs.map((job) => ({
     who: job.id ? `${job.id} ${job.agent}` : job.agent, agent: job.agent, label: job.words, parts: drawn(job.parts), a: job.a, b: job.b,
@@ -20,6 +20,12 @@ export function rows(view, by) {
   return [...agents].map(([who, own]) => ({
     who, label: own.length > 1 ? `${own.length} jobs` : own[0].label, parts: own.flatMap((row) => row.parts), a: Math.min(...own.map((row) => row.a)), b: Math.max(...own.map((row) => row.b)),
     status: own.every((row) => row.status === "done") ? "done" : "mixed", tries: own.flatMap((row) => row.tries), step: own[0].step, depth: 0 }));
+}
+
+/** What a step is: of a tool its name, which tells it from the others in little room. */
+function does(step) {
+  if (step.op === "execute_tool") return step.name;
+  return step.op === "chat" ? `asks ${step.name}` : `${step.op.replaceAll("_", " ")} ${step.name}`;
 }
 
 /** What a tool was called with, in a few words. */
@@ -105,8 +111,8 @@ export function lines(host, view, state, choose, zoom, label) {
   function drawRow(row, n) {
     const y = n * ROW + ROW / 2, a = x(row.a), b = x(row.b), out = [];
     if (row.status === "skipped") {
-      const end = a > width - 260, words = `skipped: ${short(row.error, 48)}`;
-      return [later(s("g", { class: "skip" }, s("rect", { x: Math.min(a, width - 18), y: y - 8, width: 16, height: 16, rx: 3 }), s("text", end ? { x: Math.min(a, width - 18) - 6, y: y + 4, "text-anchor": "end" } : { x: a + 22, y: y + 4 }, words)), row.from)];
+      const place = Math.min(a, width - 18), end = place > width / 2, [words] = fitted(`skipped: ${row.error}`, end ? place - 8 : width - place - 24, SMALL);
+      return [later(s("g", { class: "skip" }, s("title", {}, row.error), s("rect", { x: place, y: y - 8, width: 16, height: 16, rx: 3 }), s("text", end ? { x: place - 6, y: y + 4, "text-anchor": "end" } : { x: place + 22, y: y + 4 }, words)), row.from)];
     }
     if (b < 0 || a > width) return out;
     out.push(s("path", { class: "life", d: `M${clip(a)} ${y}H${clip(b)}` }));
@@ -127,7 +133,7 @@ export function lines(host, view, state, choose, zoom, label) {
       (small ? gems : out).push(part);
       if (!step.bad) continue;
       later(part, step.ends, "bad");
-      gems.push(later(s("text", { class: "cross", x: small ? left : clip(right) - 8, y: y + 4 }, "✕"), step.ends));
+      gems.push(later(s("text", { class: "cross", x: small ? Math.max(left, 5) : clip(right) - 8, y: y + 4 }, "✕"), step.ends));
     }
     for (const time of row.tries) gems.push(later(s("g", { class: "notch" }, s("path", { d: `M${x(time)} ${y - 11}v22` }), s("text", { x: x(time) + 3, y: y - 5 }, "↻")), at(time)));
     if (row.status !== "mixed" && b < width) gems.push(later(s("text", { class: `end ${row.status}`, x: Math.min(b + 6, width - 12), y: y + 4 }, row.status === "failed" ? "✕" : "✓"), row.to));

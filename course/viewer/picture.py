@@ -112,8 +112,9 @@ class Picture:
         }
 
     def parts(self, job: Job) -> list[TraceStep]:
-        """What is drawn in a job's row."""
-        return [step for step in job.steps if step.kind in DRAWN]
+        """What is drawn in a job's row; the job itself where nothing is told of what was done."""
+        drawn = [step for step in job.steps if step.kind in DRAWN]
+        return drawn or [job.opened_by] * job.untold
 
     def as_json(self, told: Sequence[str] = ()) -> dict[str, Any]:
         """What the scripts draw, as plain data; `told` is said in its head.
@@ -122,8 +123,9 @@ class Picture:
         """
         desk, place, under = Desk(), {job: n for n, job in enumerate(self.jobs)}, self.under
         steps = [self._step(step, place, desk) for step in self.steps]
+        name = self.trace.name.partition(": ")[0]
         return {
-            "name": self.trace.name.partition(": ")[0],
+            "name": self.steps[0].span.name if self.steps and name == self.request else name,
             "request": self.request,
             "seed": self.trace.seed,
             "told": [*told, *self.told],
@@ -222,6 +224,8 @@ def _agents(made: Picture) -> dict[str, list[str]]:
             tools = found.setdefault(step.who, [])
             if step.kind == "execute_tool" and step.span.name not in tools:
                 tools.append(step.span.name)
+        if step.job and step.job.untold and (boss := boss_of(step)):
+            found |= {name: found.get(name, []) for name in (boss, step.job.agent)}
         if step.kind == "approve" and step.who:
             found |= {step.who: found.get(step.who, []), PERSON: []}
     return found
@@ -271,6 +275,8 @@ def _cords(made: Picture) -> Iterator[Cord]:
         first, last = made.spans_of_events.get(step, (-1, -1))
         if first < 0 or not step.who:
             continue
+        if step.job and step.job.untold and (boss := boss_of(step)) not in ("", step.job.agent):
+            yield Cord("lent", boss, step.job.agent, first, max(last, first + 1), step)
         if step.kind == "execute_tool":
             yield Cord("tool", step.who, step.span.name, first, max(last, first + 1), step)
         elif step.kind == "chat":

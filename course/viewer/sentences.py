@@ -53,6 +53,11 @@ def short(text: str, most: int = QUOTED) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+def ended(text: str) -> str:
+    """A sentence with its full stop, where it has no end yet."""
+    return text if text.endswith((".", "…", "?", "!")) else f"{text}."
+
+
 def quoted(text: str, most: int = QUOTED) -> str:
     """Somebody's words."""
     return f"“{short(text, most)}”"
@@ -97,8 +102,8 @@ def _asks(words: str, time: float) -> Moment:
 
 
 def _hears(words: str, time: float) -> Moment:
-    said = f": {quoted(words, 160)}" if words else " the end of it."
-    return Moment(time, "caller", f"The caller hears{said}", words=words, phase="end")
+    text = f"The caller hears: {quoted(words, 160)}" if words else "The run is over."
+    return Moment(time, "caller", text, words=words, phase="end")
 
 
 def _merged(first: list[Moment], inner: Iterable[Moment], last: Iterable[Moment]) -> list[Moment]:
@@ -175,7 +180,7 @@ def _stopped(step: TraceStep) -> Iterator[Moment]:
             return
         inside += each.children
     if stop:
-        text = f"{_me(step)} is stopped: {short(stop.removeprefix('stopped: '))}."
+        text = ended(f"{_me(step)} is stopped: {short(stop.removeprefix('stopped: '))}")
         yield Moment(step.span.end, step.who, text, step, "end", "failure", bad=True)
 
 
@@ -212,7 +217,7 @@ def values_of(step: TraceStep) -> str:
 
 def _tool(step: TraceStep) -> Iterator[Moment]:
     me, span = _me(step), step.span
-    calls = f"{me} calls {span.name} with {values_of(step)}."
+    calls = ended(f"{me} calls {span.name} with {values_of(step)}")
     fails = f"{span.name} fails {me}: {short(span.error or 'an error')}"
     mark = "failure" if step.failed else ""
     if step.instant:
@@ -279,7 +284,7 @@ def _said(
         task = step.job.id if step.job and step.job.id else "the task"
         text = template.format(who=step.who or span.name, name=span.name, why=why, task=task)
         time, phase = (span.end, "end") if at_end else (span.start, "begin")
-        yield Moment(time, step.who, " ".join(text.split()), step, phase, mark)  # type: ignore[arg-type]
+        yield Moment(time, step.who, ended(" ".join(text.split())), step, phase, mark)  # type: ignore[arg-type]
 
     return tell
 
@@ -302,8 +307,9 @@ def _fault(step: TraceStep) -> Iterator[Moment]:
 
 
 def _route(step: TraceStep) -> Iterator[Moment]:
-    chosen = step.told("switchboard.route.agents") or "nobody"
-    text = f"{step.told('switchboard.route.by') or step.span.name} chooses {chosen}."
+    chosen = (step.told("switchboard.route.agents") or "nobody").replace(", ", " and ")
+    by = step.told("switchboard.route.by")
+    text = f"{f'The {by}' if by else step.span.name} chooses {chosen}."
     yield Moment(step.span.end, step.who, text, step, "end", "plan", step.failed)
 
 
@@ -321,7 +327,7 @@ def _approve(step: TraceStep) -> Iterator[Moment]:
     yield Moment(step.span.end, PERSON, told, step, "end")
 
 
-_together = _said("{who} puts the answers together.", "aggregation")
+_together = _said("{who} puts the answers together", "aggregation")
 _TELL: dict[str, Callable[[TraceStep], Iterator[Moment]]] = {
     "chat": _chat,
     "execute_tool": _tool,
@@ -332,11 +338,11 @@ _TELL: dict[str, Callable[[TraceStep], Iterator[Moment]]] = {
     "route": _route,
     "approve": _approve,
     "fault": _fault,
-    "take_down": _said("{who} takes down what the caller wants.", "plan"),
-    "enter": _said("{who} takes over.", "handoff"),
-    "refine": _said("{who} rewrites {task}, since {why}.", "retry"),
-    "wait": _said("{who} waits: {name}.", "retry"),
-    "escalate": _said("The run is escalated: {name}.", "handoff"),
-    "select": _said("One of the answers to {task} is chosen.", "aggregation", at_end=True),
+    "take_down": _said("{who} takes down what the caller wants", "plan"),
+    "enter": _said("{who} takes over", "handoff"),
+    "refine": _said("{who} rewrites {task}, since {why}", "retry"),
+    "wait": _said("{who} waits: {name}", "retry"),
+    "escalate": _said("The run is escalated: {name}", "handoff"),
+    "select": _said("One of the answers to {task} is chosen", "aggregation", at_end=True),
     **dict.fromkeys(("aggregate", "synthesise", "reduce"), _together),
 }

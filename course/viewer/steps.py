@@ -86,6 +86,12 @@ class Job:
         return [each for each in self.opened_by.span.events if each.name == "attempt"]
 
     @property
+    def untold(self) -> bool:
+        """Whether the trace only tells that it was given to somebody, and not what they did."""
+        given = self.opened_by.kind in GIVEN and self.opened_by.kind != "stage"
+        return given and not any(each.busy or each.kind == INVOKE for each in self.steps)
+
+    @property
     def name(self) -> str:
         """Who does it, and under which id."""
         return f"{self.agent} ({self.id})" if self.id else self.agent
@@ -209,6 +215,8 @@ def _describe(job: Job) -> None:
 
 def _asked(job: Job, turn: TraceStep | None, chat: TraceStep | None) -> str:
     step = job.opened_by
+    if step.kind == "stage" and step.span.name != job.agent:
+        return step.span.name
     around = step.up if step.up and step.up.kind == WORKFLOW else step
     asked_of = (step, turn or step, step if around.told("switchboard.holder") else around)
     for key in ("task.description", "delegation.task", "request"):
@@ -217,8 +225,9 @@ def _asked(job: Job, turn: TraceStep | None, chat: TraceStep | None) -> str:
                 return said
     if step.kind not in (INVOKE, *GIVEN):
         return step.span.name if step.kind == "approve" else step.kind.replace("_", " ")
+    given = step.kind in ("dispatch", "delegate", "task")  # what they read is not what they got
     asked = [m for m in messages_of(chat, "input") if m.get("role") == "user"] if chat else []
-    if asked:
+    if asked and not given:
         return text_of(asked[-1])
     received = next((s.told("switchboard.request") for s in job.steps if s.kind == "receive"), "")
     return received or (step.span.name if step.kind == "stage" else "")

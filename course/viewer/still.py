@@ -114,7 +114,7 @@ def _part(step: TraceStep, y: float, end: float) -> Markup:
         '<rect x="{:.1f}" y="{:.0f}" width="{:.1f}" height="12" rx="2" fill="{}"'
         ' stroke="currentColor" stroke-width=".7"{}><title>{}</title></rect>{}',
         a, y - 6, b - a, colour,
-        fill(' stroke-dasharray="2 2"') if colour == "none" else "", name, cross,
+        fill(' stroke-dasharray="2 2"') if step.kind in ("wait", "approve") else "", name, cross,
     )  # fmt: skip
 
 

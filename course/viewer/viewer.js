@@ -151,7 +151,7 @@ export function show(host, view, options = {}) {
     gantt.choose(chosen);
   }
   function meanwhile(states, who) {
-    const busy = [...states].filter(([other, one]) => one.lamp === "on" && other !== who && other !== "caller").map(([other]) => other);
+    const busy = [...states].filter(([other, one]) => one.lamp === "on" && one.text !== "on the line" && other !== who && other !== "caller").map(([other]) => other);
     if (!busy.length || who === "caller") return [];
     const list = busy.length > 1 ? `${busy.slice(0, -1).join(", ")} and ${busy.at(-1)} are` : `${busy[0]} is`;
     return [h("small", {}, ` Meanwhile ${list} at work.`)];

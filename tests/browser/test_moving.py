@@ -42,7 +42,7 @@ def test_the_readme_shows_it_and_says_in_words_what_it_shows() -> None:
 def test_it_runs_nothing_and_asks_for_nothing(tmp_path: Path) -> None:
     tree = ElementTree.parse(TARGET)
     tags = {each.tag.rpartition("}")[2] for each in tree.iter()}
-    assert tags <= {"svg", "title", "style", "g", "rect", "text", "circle", "path"}
+    assert tags <= {"svg", "title", "style", "g", "rect", "text", "tspan", "circle", "path"}
     names = {name for each in tree.iter() for name in each.attrib}
     assert not {each for each in names if each.startswith("on") or "href" in each}
     assert "url(" not in TARGET.read_text(encoding="utf-8")

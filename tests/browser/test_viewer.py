@@ -18,7 +18,16 @@ from course.viewer.page import page, script, style
 from tests.browser.lab import browse
 from tests.hostile import NAME, PAYLOADS
 from tests.marking import first
-from tests.viewer.runs import RUNS, approvals, failing_plan, find_tonnage, repeated, turns
+from tests.viewer.runs import (
+    RUNS,
+    approvals,
+    crowd,
+    failing_plan,
+    faulty,
+    find_tonnage,
+    repeated,
+    turns,
+)
 
 pytestmark = pytest.mark.browser
 SIZES = ((1440, 900), (1024, 768), (390, 844))
@@ -93,7 +102,25 @@ def test_nothing_is_cut_off_and_words_stand_out(
         assert view.evaluate("document.documentElement.scrollWidth") <= size[0]
         assert view.locator(".clock").is_visible()
         assert view.evaluate(CONTRAST) == []
+        assert view.evaluate(COVERED) == []
     assert wrong(view) == []
+
+
+COVERED = """() => {
+  const high = document.querySelector(".caption"), svg = document.querySelector(".cordboard svg");
+  const found = high.scrollHeight > high.clientHeight + 2 ? [high.textContent] : [];
+  const texts = [...svg.querySelectorAll("text:not(.cross, .sign)")].filter((e) => e.textContent);
+  const boxes = texts.map((e) => [e.textContent, e.getBoundingClientRect()]);
+  const out = svg.getBoundingClientRect();
+  boxes.forEach(([text, a], n) => {
+    if (a.left < out.left - 1 || a.right > out.right + 1) found.push(`${text} is outside`);
+    for (const [other, b] of boxes.slice(n + 1))
+      if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) found.push(`${text}, ${other}`);
+  });
+  return found;
+}"""
+"""A sentence that does not fit below the board, and words that lie over others on it."""
 
 
 CONTRAST = """() => {
@@ -189,6 +216,48 @@ def test_a_person_who_is_asked_decides(browser: Browser, tmp_path: Path) -> None
     view.keyboard.press("ArrowRight")
     assert "Ada says yes" in view.locator(".caption").inner_text()
     assert "the person decides" not in str(board.get_attribute("aria-label"))
+
+
+def test_who_waits_for_others_is_not_said_to_work(browser: Browser, tmp_path: Path) -> None:
+    """Who has the conversation and does nothing is on the line; a wait is told from its event."""
+    view = opened(browser, tmp_path, page(turns()))
+    board = view.locator(".cordboard svg")
+    assert "on the line" in str(board.get_attribute("aria-label"))
+    assert "Meanwhile" not in view.locator(".caption").inner_text()
+    waiting = faulty()
+    *_, last = (span for span in waiting.spans if span.operation == "chat")
+    wait = replace(last, operation="wait", name="backoff")
+    waiting._spans = [wait if span is last else span for span in waiting.spans]
+    failing = opened(browser, tmp_path, page(waiting))
+    told = "viewer.view.moments.map((m) => m.text.includes(' waits: ') ? 1 : 0)"
+    [first, *_] = [n for n, waits in enumerate(failing.evaluate(told)) if waits]
+    for place in (0, first):
+        failing.evaluate(f"viewer.go({place})")
+        label = str(failing.locator(".cordboard svg").get_attribute("aria-label"))
+        assert ("waits: " in label) == (place == first)
+
+
+def test_whoever_it_is_about_is_in_sight(browser: Browser, tmp_path: Path) -> None:
+    """Where the board is wider than its place."""
+    shape = {"width": 960, "height": 800}
+    view = opened(browser, tmp_path, page(crowd()), viewport=shape)
+    assert view.evaluate(
+        "(e => e.scrollWidth > e.clientWidth)(document.querySelector('.cordboard'))"
+    )
+    for place in range(events(view)):
+        view.evaluate(f"viewer.go({place})")
+        assert view.evaluate(IN_SIGHT)
+
+
+IN_SIGHT = """() => {
+  const who = viewer.view.moments[viewer.state.moment].who;
+  const named = (e) => e.querySelector("title").textContent === who;
+  const jack = [...document.querySelectorAll(".jack")].find(named);
+  if (!jack) return true;
+  const a = jack.querySelector(".ring").getBoundingClientRect();
+  const b = document.querySelector(".cordboard").getBoundingClientRect();
+  return a.left >= b.left - 1 && a.right <= b.right + 1;
+}"""
 
 
 def test_words_follow_a_moving_clock(browser: Browser, tmp_path: Path) -> None:

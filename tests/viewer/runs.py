@@ -54,6 +54,19 @@ def failing_plan() -> Trace:
     return trace
 
 
+def crowd() -> Trace:
+    """A plan for six workers, whose board is wider than a column."""
+    names = ("harbour", "accounts", "post", "shipyard", "council", "archive")
+    workers = tuple(Worker(name=name, description=f"asks the {name}") for name in names)
+    tasks = tuple(PlanTask(id=n[:2], worker=n, description=f"Ask the {n}.") for n in names)
+    trace = Trace("town hall", messages=True)
+    run_sync(
+        PlanningSupervisor(name="town hall", workers=workers), "Ask everybody.",
+        plan=Plan(goal="what they say", tasks=tasks), trace=trace, client=connect("simulated"),
+    )  # fmt: skip
+    return trace
+
+
 def turns() -> Trace:
     """A conversation of two turns in one trace."""
     trace = Trace("clinic", messages=True)

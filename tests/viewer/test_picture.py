@@ -115,7 +115,11 @@ def _moments(picture: Picture) -> list[str]:
     for place, each in enumerate(moments):
         if not each.text.strip() or "\n" in each.text:
             wrong.append(f"event {place} is no sentence")
+        if each.text.endswith(("..", "….")):
+            wrong.append(f"event {place} ends twice: {each.text}")
         step = each.step
+        if step and step.kind == "dispatch" and each.who not in picture.agents:
+            wrong.append(f"event {place} gives {each.who} a task, who is not on the board")
         if each.bad and step and each.time < step.span.end:
             wrong.append(f"event {place} tells a failure before it happened")
         if step and each.phase == "begin":
@@ -199,6 +203,23 @@ def test_what_the_scripts_get_is_whole(traces: list[Trace]) -> None:
         places += [n for step in shown["steps"] for n in step.get("answer", ())]
         assert all(0 <= place < len(shown["messages"]) for place in places)
         assert set(places) == set(range(len(shown["messages"])))
+
+
+def test_who_worked_is_on_the_board_even_where_only_the_plan_is_told() -> None:
+    from tests.viewer.runs import failing_plan
+
+    trace = failing_plan()
+    kept = {span.span_id for span in trace.spans if span.operation in PLANNED}
+    trace._spans = [span for span in trace.spans if span.span_id in kept]
+    picture = picture_of(trace)
+    assert [*picture.agents] == ["boss", "clerk", "writer"]
+    lent = [(c.a, c.b, c.step.told("switchboard.task.id")) for c in picture.cords if c.step]
+    assert lent == [("boss", "clerk", "t1"), ("boss", "clerk", "t2")]
+    assert all(picture.parts(job) for job in picture.jobs if job.opened_by.kind == "dispatch")
+    assert lies(picture) == []
+
+
+PLANNED = ("invoke_workflow", "plan", "dispatch", "skip")
 
 
 def test_a_failed_task_its_tries_and_what_it_costs_others_are_told() -> None:
