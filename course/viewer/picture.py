@@ -224,8 +224,6 @@ def _agents(made: Picture) -> dict[str, list[str]]:
             tools = found.setdefault(step.who, [])
             if step.kind == "execute_tool" and step.span.name not in tools:
                 tools.append(step.span.name)
-        if step.job and step.job.untold and (boss := boss_of(step)):
-            found |= {name: found.get(name, []) for name in (boss, step.job.agent)}
         if step.kind == "approve" and step.who:
             found |= {step.who: found.get(step.who, []), PERSON: []}
     return found
@@ -275,8 +273,9 @@ def _cords(made: Picture) -> Iterator[Cord]:
         first, last = made.spans_of_events.get(step, (-1, -1))
         if first < 0 or not step.who:
             continue
-        if step.job and step.job.untold and (boss := boss_of(step)) not in ("", step.job.agent):
-            yield Cord("lent", boss, step.job.agent, first, max(last, first + 1), step)
+        alone = step.job if step.kind == "dispatch" else None
+        if alone and alone.untold and (boss := boss_of(step)) not in ("", step.who):
+            yield Cord("lent", boss, step.who, first, max(last, first + 1), step)
         if step.kind == "execute_tool":
             yield Cord("tool", step.who, step.span.name, first, max(last, first + 1), step)
         elif step.kind == "chat":

@@ -88,8 +88,8 @@ class Job:
     @property
     def untold(self) -> bool:
         """Whether the trace only tells that it was given to somebody, and not what they did."""
-        given = self.opened_by.kind in GIVEN and self.opened_by.kind != "stage"
-        return given and not any(each.busy or each.kind == INVOKE for each in self.steps)
+        done = any(each.kind in (*CALLS, INVOKE) for each in self.steps)
+        return self.opened_by.kind == "dispatch" and not done
 
     @property
     def name(self) -> str:
@@ -134,7 +134,7 @@ def steps_of(trace: Trace) -> list[TraceStep]:
             step.depth = step.up.depth + 1
             step.up.children.append(step)
     for step in reversed(steps):
-        step.busy = step.kind in CALLS or any(child.busy for child in step.children)
+        step.busy = step.kind in (*CALLS, "dispatch") or any(child.busy for child in step.children)
     for step in steps:
         step.who = _who(step)
     for step in steps:

@@ -116,7 +116,8 @@ COVERED = """() => {
     if (a.left < out.left - 1 || a.right > out.right + 1) found.push(`${text} is outside`);
     for (const [other, b] of boxes.slice(n + 1))
       if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4) found.push(`${text}, ${other}`);
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+        found.push(`${text}, ${other}`);
   });
   return found;
 }"""
