@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from course.errors import ConfigurationError
+from course.markup import fill, joined
 from course.notebook.show import html_bundle, show, watched
 from course.observability.views import tree
 from course.viewer.compare import comparison
@@ -37,13 +38,18 @@ def show_trace(trace: Trace, other: Trace | None = None, *, said: str = "") -> N
 
 def trace_bundle(trace: Trace, other: Trace | None = None, *, said: str = "") -> dict[str, Any]:
     """A run, or two, by MIME type."""
-    first = picture_of(trace)
-    second = picture_of(other) if other is not None else None
-    bundle: dict[str, Any] = dict(html_bundle(still(first), tree(trace)))
+    traces = [trace] if other is None else [trace, other]
+    pictures = [picture_of(each) for each in traces]
+    alone = other is None
+    data = pictures[0].as_json() if alone else comparison(*pictures, said=said)
+    cause = "" if alone else (data["parting"] or {}).get("sentence", "")
+    words = [each for each in (said, cause) if each and not alone]
+    told = joined(fill("<p>{}</p>", each) for each in words)
+    plain = "\n".join((*words, *map(tree, traces)))
+    bundle: dict[str, Any] = dict(html_bundle(joined((told, *map(still, pictures))), plain))
     if not watched():
         return bundle
     try:
-        data = comparison(first, second, said=said) if second else first.as_json()
         made = widget(data)._repr_mimebundle_()
     except ConfigurationError:  # no widgets here: the still picture says the same
         return bundle

@@ -124,8 +124,9 @@ class Picture:
         desk, place, under = Desk(), {job: n for n, job in enumerate(self.jobs)}, self.under
         steps = [self._step(step, place, desk) for step in self.steps]
         name = self.trace.name.partition(": ")[0]
+        of_request = name and self.request.startswith(name.rstrip(" ."))
         return {
-            "name": self.steps[0].span.name if self.steps and name == self.request else name,
+            "name": self.steps[0].span.name if self.steps and of_request else name,
             "request": self.request,
             "seed": self.trace.seed,
             "told": [*told, *self.told],

@@ -190,6 +190,15 @@ def test_a_trace_is_shown_as_a_still_picture_and_a_table_where_nobody_watches(
     assert "find_patient" in bundle["text/plain"]
 
 
+def test_two_traces_are_two_pictures_and_why_they_part(shown: list[dict[str, Any]]) -> None:
+    notebook.show_trace(trace(), trace(models=3), said="the contract")
+    [bundle] = shown
+    assert [tag for tag, _ in tags(bundle["text/html"])].count("svg") == 2
+    for words in ("the contract", "in B this comes"):
+        assert words in bundle["text/html"]
+        assert words in bundle["text/plain"]
+
+
 def test_a_trace_is_played_where_somebody_watches(
     shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
