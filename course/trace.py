@@ -356,6 +356,19 @@ def current() -> Trace | None:
     return _current.get()
 
 
+class _Open(NonRecordingSpan):
+    """OpenTelemetry's current span while a step is open: its ids, and what the step is."""
+
+    def __init__(self, ids: SpanContext, operation: str) -> None:
+        super().__init__(ids)
+        self.operation = operation
+
+
+def within_step(operation: str) -> bool:
+    """Whether the innermost open step is one of this operation."""
+    return getattr(get_current_span(), "operation", None) == operation
+
+
 class Recording:
     """A step in the current trace, from `with` to the end of its block; made by `span`.
 
@@ -394,7 +407,7 @@ class Recording:
         self._parent = parent.span_id if parent.trace_id == trace._ids.trace else None
         self._ids = SpanContext(trace._ids.trace, trace._ids.next_span(), False, _SAMPLED)
         self._start = trace.begin(self._ids.span_id)
-        self._token = attach(set_span_in_context(NonRecordingSpan(self._ids)))
+        self._token = attach(set_span_in_context(_Open(self._ids, self._operation)))
         return self
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:

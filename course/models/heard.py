@@ -44,7 +44,7 @@ from course.models.wire import (
     Key,
     in_headers,
 )
-from course.trace import Recording, Span, Trace, all_plain, current, span
+from course.trace import Recording, Span, Trace, all_plain, current, span, within_step
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
@@ -89,9 +89,10 @@ def is_heard(client: CourseClient, path: str, options: Mapping[str, Any] | None)
 
 
 def _is_told_by_its_maker() -> bool:
-    """Whether the call is made inside a span of LiveKit's, whose own spans join the trace."""
+    """Whether the call has a step already: one around it that somebody opened for it, or a span
+    of LiveKit's, whose own join the trace."""
     scope = getattr(get_current_span(), "instrumentation_scope", None)
-    return scope is not None and scope.name.startswith("livekit")
+    return within_step("chat") or (scope is not None and scope.name.startswith("livekit"))
 
 
 async def hear(

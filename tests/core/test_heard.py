@@ -19,7 +19,7 @@ from course.models import SMALL, ApiError, Call, ChatRequest, Reply, connect
 from course.models.line import Backoff, Line
 from course.runner import run
 from course.tools import tool
-from course.trace import Span, Trace
+from course.trace import Span, Trace, span
 
 
 @tool
@@ -121,6 +121,16 @@ def test_a_streamed_call_ends_when_it_was_read_and_nothing_after_it_is_its_child
     assert broken_off.seconds >= 1
     assert after.parent_id is None
     assert after.start == broken_off.end
+
+
+def test_a_call_that_somebody_wrote_a_step_around_is_one_step() -> None:
+    async def work() -> None:
+        with span("chat", SMALL):
+            made = connect(lambda _: Reply("Hello.")).chat.completions
+            await made.create(model=SMALL, messages=ASKED)
+
+    _, steps = traced(work)
+    assert shape(steps) == [("chat", SMALL)]
 
 
 def test_outside_a_trace_and_a_run_a_request_goes_out_as_it_is() -> None:

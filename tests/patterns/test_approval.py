@@ -1,6 +1,7 @@
 """Approvals: the run pauses, a person decides, and silence is a no."""
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -92,7 +93,8 @@ def test_what_is_no_clear_yes_is_a_refusal(approver: Any, reason: str) -> None:
 
 def test_an_experiment_set_up_wrongly_is_no_decision() -> None:
     async def approver(question: Question) -> bool:
-        return await asyncio.to_thread(lambda: True)
+        time.sleep(1)  # noqa: ASYNC251
+        return True
 
     with pytest.raises(VirtualTimeError):
         ask(approver)
