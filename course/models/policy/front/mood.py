@@ -17,8 +17,8 @@ from course.models.policy.lexicon import EITHER, VERBS, action_of
 from course.models.policy.words import cue, stem, tokens
 
 Mood = Literal["ordered", "asked", "told", "hedged", "denied"]
-_DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _TOLD = (
-    cue(f"mood.{n}") for n in "denied hedged asked polite leave particular wish told".split()
+_DENIED, _HEDGED, _ASKED, _POLITE, _LEAVE, _PARTICULAR, _WISH, _ACTS, _TOLD = (
+    cue(f"mood.{n}") for n in "denied hedged asked polite leave particular wish acts told".split()
 )
 _CONCLUDES = cue("mood.concludes")
 _BACK, _IF, _IF_LAST, _SO, _OPENING, _WANTS_KNOWING, _OFFERS, _REPORTS, _NEGATIVE, _POLITE_END = (
@@ -27,9 +27,9 @@ _BACK, _IF, _IF_LAST, _SO, _OPENING, _WANTS_KNOWING, _OFFERS, _REPORTS, _NEGATIV
 )
 _QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|'[^'\n]{3,}'(?!\w))")
 _CITED = re.compile(r"^>[^\n]*", re.MULTILINE)
-_END = re.compile(r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…]+[\"”’)]?(?=\s|$)|\n+|;")
+_END = re.compile(r"(?<!\s[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)[.!?…]+[\"”’)]?(?=\s|$)|\n+|;")
 _JOINT = re.compile(
-    r",? (?:but|so|then|and then)[, ]+"
+    r",? (?:but|so|hence|then|and then)[, ]+"
     r"|(?: -+|,| and(?: also)?| or) (?=(?:please |then |also |just )?"
     r"(?:i|we|you|he|she|it|they|can|could|would|don'?t|do not|let|there)\b)|,? and (?=\w+ )|, ",
     re.IGNORECASE,
@@ -182,8 +182,10 @@ def _plain(text: str, verbs: frozenset[str]) -> Iterator[Part]:
 
 def _opens(text: str, verbs: frozenset[str]) -> bool:
     """Whether a part of its own begins here: a verb, a subject, a question."""
+    if _PLEASE_FIRST.match(text):
+        return True
     text = _OPENING.sub("", text)
-    if any(each.match(text) for each in (_ASKED, _TOLD, _WISH, _DENIED, _POLITE)):
+    if any(each.match(text) for each in (_ASKED, _TOLD, _WISH, _ACTS, _DENIED, _POLITE)):
         return True
     first = next(iter(tokens(text[:40])), None)
     known = first and (action_of(first.text) or first.stem in VERBS | verbs)
@@ -209,6 +211,7 @@ _STANDS = re.compile(r"\w+ (?:[\w-]+ )?(?:is|are|was|were|has|had|have)\b", re.I
 """A noun with its verb: "Route nine was cancelled"."""
 
 
+_PLEASE_FIRST = re.compile(r"\W*please\b", re.IGNORECASE)
 _PLEASE = re.compile(r"\bplease[ .!]*$", re.IGNORECASE)
 
 
@@ -231,8 +234,10 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "ordered" if _PARTICULAR.search(text[leave.end() :]) else "asked"
     if _ASKED.match(bare):
         return "asked"
-    if _PLEASE.search(bare) or _WISH.match(bare):
+    if _PLEASE.search(bare):
+        return "ordered"
+    if _WISH.match(bare) or _ACTS.match(bare):
         return "ordered"
     if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):
         return "told"
-    return "asked" if asks and "please" not in bare.lower() else "ordered"
+    return "asked" if asks and "please" not in text.lower() else "ordered"
