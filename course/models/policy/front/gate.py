@@ -26,6 +26,7 @@ from course.models.policy.front.tool import (
     named,
     spoken,
     starts,
+    takes_down,
 )
 from course.models.policy.lexicon import tool_action
 from course.models.policy.needs import Wanted
@@ -41,7 +42,9 @@ Reason = Literal[
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
-_AGAIN, _WORDY, _FOR_PERSON = (cue(f"gate.{n}") for n in "again wordy for_person".split())
+_AGAIN, _WORDY, _FOR_PERSON, _SECOND_HAND = (
+    cue(f"gate.{n}") for n in "again wordy for_person second_hand".split()
+)
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ def _wants_person(sit: Situation) -> bool:
 def _holds_value(call: Wanted, part: str) -> bool:
     low = in_figures(part.lower())
     values = (str(v).lower() for v in call.arguments.values() if not isinstance(v, bool))
-    return any(len(v) > 1 and v in low for v in values)
+    return any(re.search(rf"(?<!\w){re.escape(v)}(?!\w)", low) for v in values if v)
 
 
 def unordered(
@@ -156,7 +159,7 @@ def unordered(
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
-        enough = how == "thing" or (does == "create" and _holds_value(call, part.text))
+        enough = how == "thing" or _holds_value(call, part.text)
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
     if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
@@ -166,12 +169,21 @@ def unordered(
     if does not in LASTING and _goes_on(call, sit):
         return None
     only_told = all(p.mood == "told" for p in against)
+    if takes_down(tool) and only_told and _tells(call, tool, sit):
+        return None
     if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
         return None  # who says that something is down has it restarted
     if does not in LASTING and not against and _prescribed(tool, sit):
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+def _tells(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether somebody tells just what a tool takes down, with some value of it; who tells that
+    others said so, or that it was reported, orders nothing."""
+    told = [p.text for p in sit.parts if p.mood == "told" and _holds_value(call, p.text)]
+    return any(about(tool, t) and not _SECOND_HAND.search(t) and not named(tool, t) for t in told)
 
 
 def _prescribed(tool: ToolSpec, sit: Situation) -> bool:

@@ -198,7 +198,11 @@ def _commands(text: str, verbs: frozenset[str]) -> bool:
     word = first.text.lower() if first else ""
     known = bool(action_of(word)) or stem(word) in VERBS | verbs
     verb = word not in EITHER or _OBJECT.match(text)
-    return bool(known and verb) and word not in _AUXILIARY and not _STANDS.match(text)
+    order = word not in _AUXILIARY | _PAST
+    return bool(known and verb) and order and not _STANDS.match(text)
+
+
+_PAST = frozenset("came went left got saw took gave kept lost found paid sent made".split())
 
 
 _OBJECT = re.compile(
@@ -211,7 +215,13 @@ _STANDS = re.compile(r"\w+ (?:[\w-]+ )?(?:is|are|was|were|has|had|have)\b", re.I
 """A noun with its verb: "Route nine was cancelled"."""
 
 
-_PLEASE_FIRST = re.compile(r"\W*please\b", re.IGNORECASE)
+_WISHES = re.compile(
+    r"\b(?:i|we)(?: still| really| just| also)*(?: would|['’]d)? (?:like|love|want|need|take)\b"
+    r"(?<!i like)(?<!we like)(?<!i love)(?<!we love)(?<!i take)(?<!we take)(?! to (?:know|hear|see)\b)",
+    re.IGNORECASE,
+)
+"""A wish within what is told."""
+_PLEASE_FIRST = re.compile(r"\W*please\b(?=\W+\w)", re.IGNORECASE)
 _PLEASE = re.compile(r"\bplease[ .!]*$", re.IGNORECASE)
 
 
@@ -239,5 +249,6 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
     if _WISH.match(bare) or _ACTS.match(bare):
         return "ordered"
     if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):
-        return "told"
+        wishes = _WISHES.search(bare) and not _REPORTS.search(bare)
+        return "asked" if asks else "ordered" if wishes else "told"
     return "asked" if asks and "please" not in text.lower() else "ordered"

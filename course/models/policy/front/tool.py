@@ -12,6 +12,7 @@ from course.models.policy.lexicon import (
     VERBS,
     action_of,
     is_noun_phrase,
+    leading_phrase,
     nearest,
     phrases,
     suggested,
@@ -21,10 +22,13 @@ from course.models.policy.lexicon import (
 from course.models.policy.results import deed_words
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import rates
-from course.models.policy.words import content, cue, name_stems, name_words, stem, tokens, word_list
+from course.models.policy.words import STOP_WORDS, content, cue, name_stems, name_words, stem, tokens, word_list
 from course.models.wire import ToolSpec
 
-_STATES, _CALLED, _PERSON = (cue(f"tool.{n}") for n in "states called person".split())
+_STATES, _CALLED, _PERSON, _PAYS, _ENDS = (
+    cue(f"tool.{n}") for n in "states called person pays ends".split()
+)
+_MONEY = frozenset(stem(w) for w in "pay payment settle".split())
 
 
 _GIVEN = frozenset(word_list("results.given"))
@@ -43,6 +47,8 @@ def _changes(name: str, description: str) -> bool:
     told = plainly(description)
     words = name_words(name)
     action = tool_action(name, told)
+    if _names_thing(words, told):
+        return False
     if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
         return False
     if words and (
@@ -69,7 +75,16 @@ def _changes(name: str, description: str) -> bool:
     return known or " " in opening[0].strip()
 
 
-_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate"}
+def _names_thing(words: tuple[str, ...], told: str) -> bool:
+    """Whether a name that opens like a verb names a thing: by a participle ("planned works"), or
+    because the description goes on so ("rent_statement": "Rent paid and owed")."""
+    noun = words[1:] and words[0].endswith("ed") and stem(words[0]) not in (words[0], words[0][:-1])
+    opens = words[:1] == tuple(told.lower().split()[:1])
+    return bool(noun or (opens and _PARTICIPLE.match(told)))
+
+
+_PARTICIPLE = re.compile(r"\w+ (?:paid|due|owed|owing|left|made|sent|given|\w{3,}ed)\b", re.IGNORECASE)
+_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote"}
 _TELLS = frozenset(("status", "details", "info", "history"))
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
@@ -89,10 +104,26 @@ def starts(tool: ToolSpec) -> bool:
 
 def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
     """The stems of the verbs that a tool's name and description open with."""
-    named = name_words(tool.name)[:1]
-    known = any(action_of(w) or stem(w) in VERBS for w in named)
+    words = name_words(tool.name)
+    light = words[0] in _LIGHT and words[1:] and words[1] not in STOP_WORDS
+    named = words[1:2] if light else words[:1]
+    turned = leading_phrase(" ".join(words))
+    phrasal = turned[1].split() if turned and not turned[0] else []
+    known = phrasal or any(action_of(w) or stem(w) in VERBS for w in named)
     said = [] if known else [w.text for w in tokens(plainly(tool.description))[:1]]
-    return frozenset(stem(w) for w in (*named, *said))
+    return frozenset(stem(w) for w in (*named, *phrasal, *said))
+
+
+_LIGHT = frozenset("take give make put do have".split())
+"""Verbs that say little: the deed of `take_payment` is the payment."""
+_TAKES_DOWN = frozenset(
+    stem(w) for w in "report record log submit register note enter complain dispute return".split()
+)
+
+
+def takes_down(tool: ToolSpec) -> bool:
+    """Whether a tool's deed is only to take down what somebody tells: telling it is ordering."""
+    return bool(deeds_verbs(tool) & _TAKES_DOWN)
 
 
 def things(tool: ToolSpec) -> frozenset[str]:
@@ -125,6 +156,10 @@ def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
         return "verb"
     does = tool_action(tool.name, tool.description)
     if does and any(action_of(t.text) == does for t in tokens(part)):
+        return "verb"
+    if _PAYS.search(part) and (does == "pay" or (verbs | things(tool)) & _MONEY):
+        return "verb"
+    if does == "cancel" and _ENDS.search(part):
         return "verb"
     return "thing" if about(tool, part) else ""
 
