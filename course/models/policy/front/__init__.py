@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made, text_of
+from course.models.policy.corrected import mended
 from course.models.policy.front import people, say
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import Refusal, passed
@@ -85,7 +86,7 @@ _LONG = 2_500
 def _spelled_out(request: ChatRequest) -> ChatRequest:
     """The request with what the person writes in short as it is spoken."""
     messages = tuple(
-        {**m, "content": spelled_out(m["content"])}
+        {**m, "content": mended(spelled_out(m["content"]), request.tools)}
         if m.get("role") == "user"
         and isinstance(m.get("content"), str)
         and len(m["content"]) < _LONG

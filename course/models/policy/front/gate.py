@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from course.models.policy.front.tool import (
     takes_down,
 )
 from course.models.policy.lexicon import tool_action
+from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.shares import in_trouble
@@ -139,9 +140,19 @@ def _wants_person(sit: Situation) -> bool:
 
 
 def _holds_value(call: Wanted, part: str) -> bool:
+    """Whether a part says one of a call's values."""
     low = in_figures(part.lower())
-    values = (str(v).lower() for v in call.arguments.values() if not isinstance(v, bool))
+    values = (str(v).lower() for v in _leaves(call.arguments) if not isinstance(v, bool))
     return any(re.search(rf"(?<!\w){re.escape(v)}(?!\w)", low) for v in values if v)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The plain values within one."""
+    if isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _leaves(each)
+    else:
+        yield value
 
 
 def unordered(
@@ -207,8 +218,18 @@ def _goes_on(call: Wanted, sit: Situation) -> bool:
     last = parts_of(sit.latest, sit.verbs)
     if not any(p.mood == "ordered" for p in last) or any(p.mood == "asked" for p in last):
         return False
-    replies = sit.asked.rstrip().endswith("?") and _holds_value(call, sit.latest)
+    says = _holds_value(call, sit.latest) or bool(_dates_of(call) & _dates_in(sit))
+    replies = sit.asked.rstrip().endswith("?") and says
     return replies or bool(sit.before and _CHOOSES.search(sit.latest))
+
+
+def _dates_of(call: Wanted) -> set[str]:
+    return {str(v)[:10] for v in _leaves(call.arguments) if DATED.fullmatch(str(v))}
+
+
+def _dates_in(sit: Situation) -> set[str]:
+    found = (m for m in mentions(sit.latest, sit.today) if m.kind in ("date", "datetime"))
+    return {str(m.value)[:10] for m in found}
 
 
 def _puts_right(call: Wanted, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
@@ -324,7 +345,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         return False
     words = [t.text.lower() for t in tokens(value)]
     return not (
-        _WORDY.search(value)
+        (_WORDY.search(value) and not re.fullmatch(r"\S*\d\S*", value))
         or words[:1] in _POINTING
         or (words and all(w in _EMPTY for w in words))
     )

@@ -12,7 +12,7 @@ from typing import Any
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
-from course.models.policy.lexicon import VERBS, action_of, known_words
+from course.models.policy.lexicon import VERBS, action_of, known_words, synonyms
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -36,8 +36,29 @@ def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
         name: _as_said(by_name[name], value, tool, sit) if name in by_name else value
         for name, value in call.arguments.items()
     }
+    values |= _counted(by_name.values(), sit)
     values = {k: v for k, v in values.items() if not _echo(by_name.get(k), v, tool, sit)}
     return replace(call, arguments=values) if values != call.arguments else call
+
+
+def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
+    """The numbers that were said with the noun that a parameter is called by ("2 adults and 3
+    kids"), in the latest words that say any."""
+    found: dict[str, int] = {}
+    for param in wanted:
+        noun = stem(name_words(param.name)[-1])
+        if param.schema.get("type") != "integer" or name_words(param.name)[-1] in _GENERIC:
+            continue
+        for text in reversed(sit.thread.split("\n")):
+            said = [int(m[1]) for m in _COUNT.finditer(in_figures(text))
+                    if stem(m[2]) == noun or stem(m[2]) in synonyms(noun)]  # fmt: skip
+            if said:
+                found |= {param.name: said[-1]} if len(set(said)) == 1 else {}
+                break
+    return found
+
+
+_COUNT = re.compile(r"(?<![\w.,:/-])(\d{1,3}) ([a-z]+)\b", re.IGNORECASE)
 
 
 def _echo(param: Param | None, value: Any, tool: ToolSpec, sit: Situation) -> bool:
