@@ -152,7 +152,8 @@ _LISTED = re.compile(
 _HEADS = frozenset("agents agent workers available options specialists one".split())
 _TEXTS = frozenset("input task request message question prompt instructions work query".split())
 _PERSON = re.compile(
-    r"(?:agent|expert|assistant|specialist|advis[eo]r|helper|clerk|desk|team|bot|worker|keeper|office|officer)s?$"
+    r"(?:agent|expert|assistant|specialist|advis[eo]r|helper|clerk|desk|team|bot|worker|keeper|office"
+    r"|officer|counter|matcher|master|finder|planner|writer|guru|scout)s?$"
 )
 
 
@@ -165,8 +166,15 @@ def consulted(tool: ToolSpec) -> bool:
     words = name_words(tool.name)
     if _PERSON.search(tool.name) or words[0] in ("ask", "consult"):
         return bool(words[1:]) or bool(_PERSON.search(tool.name))
-    verb = action_of(words[0]) or stem(words[0]) in VERBS
-    return wanted[0].name != "query" and not verb and not _MACHINE.search(tool.name)
+    if wanted[0].name == "query" or _MACHINE.search(tool.name):
+        return False
+    verb = (action_of(words[0]) or stem(words[0]) in VERBS) and not _FIELD.search(words[0])
+    opens = tool.description.lower().startswith(words[0])
+    return not (verb and (words[1:] or opens))
+
+
+_FIELD = re.compile(r"ings?$|[^s]s$")
+"""How the name of a field of work ends that has a verb in it: "billing", "rentals"."""
 
 
 _MACHINE = re.compile(r"search|calc|wiki|web|math|python|sql|lookup|translator|tool$", re.I)

@@ -16,8 +16,9 @@ from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made, text_of
 from course.models.policy.corrected import mended
 from course.models.policy.front import people, say
+from course.models.policy.front.carry import just_handed, own_words, sought
 from course.models.policy.front.conditions import holds, subject
-from course.models.policy.front.gate import Refusal, passed
+from course.models.policy.front.gate import AGAIN, Refusal, passed
 from course.models.policy.front.handing import in_whole
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import looked_at
@@ -34,7 +35,7 @@ from course.models.policy.front.tool import changes, named, spoken
 from course.models.policy.needs import Wanted
 from course.models.policy.steps import is_control
 from course.models.policy.words import content, name_stems
-from course.models.wire import Call, ChatRequest, Reply
+from course.models.wire import Call, ChatRequest, JsonObject, Reply
 
 Proposes = Callable[[ChatRequest], Reply]
 """Today's reader: a request in; the calls that its words ask for out, or words."""
@@ -105,7 +106,11 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
     team = people.staff(request, sit)
     if not sit.turn and (short := say.small(sit, request.tools, team)):
         return _Decision(text=short)
-    if hanging := [p for p in sit.parts if p.condition and p.mood == "ordered"]:
+    if again := _tried_again(request, sit):
+        return _Decision((again,))
+    passes_on = bool(team.others) and not team.own
+    hanging = [p for p in sit.parts if p.condition and p.mood == "ordered"]
+    if hanging and not passes_on:
         if found := _on_condition(request, sit, hanging, proposes):
             return found
         failed = sit.own and sit.own[-1].error is not None
@@ -114,6 +119,16 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
     if found.calls or not team.others:
         return found if found.calls or not say.empty(found.text) else _nothing(request, sit, team)
     return _with_colleagues(request, sit, team, found)
+
+
+def _tried_again(request: ChatRequest, sit: Situation) -> Wanted | None:
+    """The last call once more, if it only failed for the moment."""
+    last = sit.turn[-1] if sit.turn else None
+    if last is None or last.error is None or last.name not in {t.name for t in request.tools}:
+        return None
+    again = Wanted(last.name, last.arguments)
+    tries = [m for m in sit.turn if _same(again, m)]
+    return again if len(tries) == 1 and AGAIN.search(last.error) else None
 
 
 def _with_colleagues(
@@ -142,9 +157,18 @@ def _nothing(request: ChatRequest, sit: Situation, team: Staff) -> _Decision:
 
 def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes) -> _Decision:
     """What the reader proposes, as far as it may be done."""
+    if team.others and not team.own and not people.only_orders(sit):
+        kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
+        told = "" if people.failures(sit, team) else people.answers(sit, team)
+        if kept or told:
+            return _Decision(tuple(kept), None if kept else told)
     plain = plain_words(sit)
     request = _saying(request, plain) if plain != sit.latest else request
+    if own := _as_handed(request, sit, team, proposes):
+        return _Decision(own)
     reply = proposes(request)
+    if _idle(reply, team) and (own := _sought(request, sit, team)):
+        return _Decision(own)
     if not reply.calls:
         calls, refused = _left_over(request, sit, proposes)
         if (
@@ -158,6 +182,40 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if not kept and (again := _without_values(request, sit, refused, proposes)):
         kept = again
     return _as_passed(kept, refused, reply.text, request, sit, team, proposes)
+
+
+def _as_handed(
+    request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes
+) -> tuple[Wanted, ...]:
+    """What one's own tools are called for by whoever was just handed the conversation, as if the
+    person had said it to oneself."""
+    if not (team.own and just_handed(sit)):
+        return ()
+    alone = replace(request, tools=team.own, messages=_without_moves(request.messages))
+    alone = _saying(alone, own_words(sit, team.own))
+    wanted = settled(_wanted(proposes(alone)), sit, request.tools)
+    return tuple(passed(wanted, sit, request.tools)[0]) or _sought(request, sit, team)
+
+
+def _without_moves(messages: tuple[JsonObject, ...]) -> tuple[JsonObject, ...]:
+    """The messages without what hands the conversation over after the person's last words."""
+    last = max((n for n, m in enumerate(messages) if m.get("role") == "user"), default=-1)
+    return messages[: last + 1]
+
+
+def _idle(reply: Reply, team: Staff) -> bool:
+    """Whether the reader finds nothing to do oneself: it declines, lacks a value, or would hand
+    over to whoever passes things on."""
+    if not reply.calls:
+        return say.empty(reply.text) or say.lacking(reply.text)
+    general = {c.tool for c in team.others if c.general or c.how == "return"}
+    return all(c.name in general for c in reply.calls)
+
+
+def _sought(request: ChatRequest, sit: Situation, team: Staff) -> tuple[Wanted, ...]:
+    """The calls that one's own tools suggest for what was said, as far as they may be made."""
+    calls = settled(sought(sit, team.own, alone=not team.others), sit, request.tools)
+    return tuple(passed(calls, sit, request.tools)[0])
 
 
 def _as_passed(

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
+from course.models.policy.front.carry import picks
 from course.models.policy.front.conditions import holds
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import (
     about,
+    asks_colleague,
     changes,
     deeds_verbs,
     for_person,
@@ -43,7 +45,7 @@ Reason = Literal[
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
-_AGAIN, _WORDY, _FOR_PERSON, _SECOND_HAND = (
+AGAIN, _WORDY, _FOR_PERSON, _SECOND_HAND = (
     cue(f"gate.{n}") for n in "again wordy for_person second_hand".split()
 )
 
@@ -97,7 +99,7 @@ def _refusal(
     """Why a call is not made, None for one that may be."""
     if again := _again(call, tool, sit):
         return again, ""
-    if rates(tool):
+    if rates(tool) or asks_colleague(tool):
         return None
     if _RETURNS.match(tool.name) or is_control(tool.name):
         return ("idle", "") if for_person(tool) and not _wants_person(sit) else None
@@ -177,14 +179,14 @@ def unordered(
         return None
     if does == "change" and _puts_right(call, sit, tools):
         return None
-    if does not in LASTING and _goes_on(call, sit):
+    if does not in LASTING and _goes_on(call, tool, sit):
         return None
     only_told = all(p.mood == "told" for p in against)
     if takes_down(tool) and only_told and _tells(call, tool, sit):
         return None
     if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
         return None  # who says that something is down has it restarted
-    if does not in LASTING and not against and _prescribed(tool, sit):
+    if does not in LASTING and not against and prescribed(tool, sit):
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
@@ -197,7 +199,7 @@ def _tells(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     return any(about(tool, t) and not _SECOND_HAND.search(t) and not named(tool, t) for t in told)
 
 
-def _prescribed(tool: ToolSpec, sit: Situation) -> bool:
+def prescribed(tool: ToolSpec, sit: Situation) -> bool:
     """Whether the instructions have a deed done for what is told: "change the channel of a line
     that is slow"."""
     told = set(content(" ".join(p.text for p in sit.parts if p.mood == "told")))
@@ -212,7 +214,7 @@ _REMEDIES = frozenset(stem(w) for w in "restart reset reboot refresh reconnect r
 _CHOOSES = re.compile(r"\b(?:same|(?:the )?(?:first|second|third|last|\w+ing|\w+est) one)\b", re.I)
 
 
-def _goes_on(call: Wanted, sit: Situation) -> bool:
+def _goes_on(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     """Whether the last words, ordering nothing else, answer our question with a value, choose one
     of what was brought, or want the same once more."""
     last = parts_of(sit.latest, sit.verbs)
@@ -220,7 +222,8 @@ def _goes_on(call: Wanted, sit: Situation) -> bool:
         return False
     says = _holds_value(call, sit.latest) or bool(_dates_of(call) & _dates_in(sit))
     replies = sit.asked.rstrip().endswith("?") and says
-    return replies or bool(sit.before and _CHOOSES.search(sit.latest))
+    picked = any(picks(p, tool, sit) for p in last if p.mood == "ordered")
+    return replies or picked or bool(sit.before and _CHOOSES.search(sit.latest))
 
 
 def _dates_of(call: Wanted) -> set[str]:
@@ -401,7 +404,7 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
         return "bounced" if any(_to_same(call, m) for m in gone) else None
     if any(m.error is None for m in same) or len(same) > 1:
         return "repeated"
-    if same and not _AGAIN.search(same[-1].error or ""):
+    if same and not AGAIN.search(same[-1].error or ""):
         return "repeated"
     if not changes(tool):
         return None

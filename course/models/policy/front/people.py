@@ -4,25 +4,27 @@ what was said, each once a turn, with the whole matter in the task; and what cam
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from course.models.policy.clauses import constraints
 from course.models.policy.colleagues import Colleague, Staff, staff_of
-from course.models.policy.conversation import Made, Talk, read
-from course.models.policy.front.mood import parts_of
+from course.models.policy.conversation import Made
+from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import Situation
+from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.reader.matters import judged
 from course.models.policy.reader.slots import offer_of
-from course.models.policy.shares import shares_of
+from course.models.policy.shares import in_trouble
+from course.models.policy.staff import Hand
+from course.models.policy.staff import ranked as ranked_hands
 from course.models.policy.steps import is_control
 from course.models.policy.team import handed
 from course.models.policy.words import content, cue
 from course.models.wire import ChatRequest
 
-_LIKELY = 0.15
-"""How likely somebody has to be for what nobody claims."""
 _LEANS = cue("people.leans")
 
 
@@ -31,15 +33,51 @@ def staff(request: ChatRequest, sit: Situation) -> Staff:
     return staff_of(request.tools, sit.instructions)
 
 
+def only_orders(sit: Situation) -> bool:
+    """Whether the last words are nothing but orders, which may build on each other."""
+    parts = [p for p in parts_of(sit.latest, sit.verbs) if content(p.text)]
+    first = bool(parts) and head_action(parts[0].text) is not None
+    return first and all(p.mood == "ordered" and not p.condition for p in parts)
+
+
+def failures(sit: Situation, team: Staff) -> list[Made]:
+    """What was asked of colleagues in this turn and failed."""
+    tools = {c.tool for c in team.others}
+    return [m for m in sit.turn if m.name in tools and (m.error is not None or _status(m))]
+
+
+def _status(made: Made) -> bool:
+    """Whether a result is a record that says that something failed."""
+    data = made.data if isinstance(made.data, Mapping) else {}
+    return str(data.get("status", "done")).lower() not in ("done", "ok", "completed", "success")
+
+
 def next_asks(request: ChatRequest, sit: Situation, team: Staff) -> tuple[Wanted, ...]:
     """The colleagues who are to be asked next: the first to hand over to, or all that are asked in
     passing; none who was asked since the person's last words."""
-    left = [(c, text) for c, text in _claims(request, sit, team) if not _asked(c, sit.turn)]
+    if failures(sit, team):
+        return ()
+    claims = _claims(request, sit, team)
+    left = [(c, text) for c, text in claims if not _asked(c, sit.turn)]
     if not left:
         return ()
     if left[0][0].how == "transfer":
         return (handed(*left[0]),)
-    return tuple(_task(c, text) for c, text in left if c.how in ("consult", "delegate"))
+    now = [(c, t) for n, (c, t) in enumerate(left) if not (n and _BUILDS.search(t))]
+    before = answers(sit, team) if len(left) < len(claims) else ""
+    return tuple(
+        _task(c, f"{t}\nContext: {before}" if before and _BUILDS.search(t) else t)
+        for c, t in now
+        if c.how in ("consult", "delegate")
+    )
+
+
+_BUILDS = re.compile(
+    r"\b(?:it|them|these|those|that one|both|the (?:results?|figures?|findings|difference))\b"
+    r"|^\W*(?:then|write|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""How a task shows that it needs what the one before it finds."""
 
 
 def _task(who: Colleague, text: str) -> Wanted:
@@ -63,56 +101,152 @@ def _claims(request: ChatRequest, sit: Situation, team: Staff) -> list[tuple[Col
     if not others:
         return []
     found: dict[str, list[str]] = {}
-    by_name = {c.name: c for c in others}
     loose: list[str] = []
-    for text, who in _shares(read(request), team, sit):
-        moods = {p.mood for p in parts_of(text, sit.verbs)}
-        if who is None and not moods & {"asked", "ordered"}:
-            loose.append(text)
-        elif moods <= {"denied", "hedged"} or (who is None and len(content(text)) < 1):
-            continue
-        elif (who := who or _nearest(text, team, sit, list(found))) and who.name in by_name:
-            found.setdefault(who.name, []).append(text)
-    if not found:
-        return []
-    told = " ".join(loose)
-    if len(found) == 1:
-        name = next(iter(found))
-        return [(by_name[name], in_full(sit.latest, sit))]
-    return [
-        (by_name[name], in_full(f"{' '.join(_ended(t) for t in texts)} {told}".strip(), sit))
-        for name, texts in found.items()
-    ]
+    for piece, who in _shares(request, sit, replace(team, others=tuple(others))):
+        if who:
+            found.setdefault(who.name, []).append(piece.text)
+        elif piece.mood in ("told", "denied"):
+            loose.append(piece.text)
+    by_name = {c.name: c for c in others}
+    whole = len(found) == 1
+    told = " ".join(map(_ended, loose))
+    claims = []
+    for name, texts in found.items():
+        text = sit.latest if whole else f"{' '.join(map(_ended, texts))} {told}".strip()
+        beside = " ".join(t for n, ts in found.items() if n != name for t in ts)
+        claims.append((by_name[name], in_full(text, sit, (beside, _answered(by_name[name], sit)))))
+    return claims
+
+
+def _answered(who: Colleague, sit: Situation) -> str:
+    """What somebody answered last, before these words."""
+    return next((m.text or "" for m in reversed(sit.before) if _asked(who, (m,))), "")
 
 
 def _ended(text: str) -> str:
     return text if text.rstrip().endswith((".", "?", "!")) else f"{text.rstrip()}."
 
 
-def _shares(talk: Talk, team: Staff, sit: Situation) -> list[tuple[str, Colleague | None]]:
-    """The parts of what was said, with whose they are as the reader sees it."""
-    found: list[tuple[str, Colleague | None]] = []
-    for share in shares_of(talk, team):
-        pieces = [p.text for p in parts_of(share.clause.text, sit.verbs)
-                  if p.mood in ("asked", "ordered")]  # fmt: skip
-        whose = [_surest(p, team, sit) for p in pieces]
-        names = {w.name for w in whose if w}
-        if len(names) > 1 and None not in whose:
-            found += [(p, w) for p, w in zip(pieces, whose, strict=True)]
+_ASKS_TOO = re.compile(
+    r"(?:,? (?:and|but|oh|also)|,) (?:also )?(?=(?:what|when|where|who|whose|which|how|why|is|are"
+    r"|was|were|do|does|did|has|have|can|could|would|will|may)\b[^,]* )",
+    re.IGNORECASE,
+)
+
+
+def _pieces(sit: Situation) -> list[Part]:
+    """The parts of what was said, joined questions cut apart; greetings and the like left out."""
+    found: list[Part] = []
+    for part in parts_of(sit.latest, sit.verbs):
+        joints = _ASKS_TOO.split(part.text) if part.mood == "asked" else [part.text]
+        if len(joints) > 1:
+            found += [p for text in joints for p in parts_of(text, sit.verbs)]
         else:
-            found.append((share.clause.text, share.who))
+            found.append(part)
+    found = [p for p in found if content(p.text) or re.search(r"\d", p.text)]
+    asked = any(_wants(p) for p in found)
+    return [replace(p, mood="told") if asked and _bare(p) else p for p in found]
+
+
+def _bare(part: Part) -> bool:
+    """Whether a part only names things that what is asked beside it is about."""
+    return part.mood == "ordered" and not _wants(part)
+
+
+def _wants(part: Part) -> bool:
+    """Whether a part asks for something by a question or by a verb."""
+    ordered = head_action(part.text) is not None
+    return part.mood == "asked" or (part.mood == "ordered" and ordered)
+
+
+def _shares(
+    request: ChatRequest, sit: Situation, team: Staff
+) -> list[tuple[Part, Colleague | None]]:
+    """The parts of what was said, each with whose it is: who is described for it; else who has
+    what it leans on; of two colleagues the one who has nothing yet; who finds things out; or who
+    had the matter last. None for what only tells."""
+    others = team.others
+    failed = {c.name for c in others if _failed(c, sit)}
+    pieces = [p for piece in _pieces(sit) for p in _listed(piece, team, sit)]
+    whose = [_surest(p.text, team, sit, failed) for p in pieces]
+    asks = [p.mood in ("asked", "ordered") for p in pieces]
+    claimed = {w.name for w, a in zip(whose, asks, strict=True) if w and a}
+    last = next((c for m in reversed(sit.before) for c in others if _asked(c, (m,))), None)
+    found: list[tuple[Part, Colleague | None]] = []
+    before: Colleague | None = None
+    for piece, who, wants in zip(pieces, whose, asks, strict=True):
+        if wants:
+            leans = bool(_LEANS.search(piece.text))
+            who = who or (before if leans else None) or _left(piece, team, claimed | failed)
+            who = who or before or (last if last and last.name not in failed else None)
+            claimed |= {who.name} if who else set()
+        reports = piece.mood == "told" and in_trouble(piece.text)
+        found.append((piece, who if wants or reports else None))
+        before = who or before
+    if not any(w for _, w in found):  # who only tells of a trouble wants somebody to see to it
+        told = [(n, w) for n, (p, w) in enumerate(zip(pieces, whose, strict=True))
+                if w and p.mood == "told"]  # fmt: skip
+        found = [(p, dict(told).get(n)) for n, (p, _) in enumerate(found)]
     return found
 
 
-_SURE, _TIMES = 0.4, 2.0
+_AND = re.compile(r",? and (?:also )?|, ")
+_HEAD = re.compile(r"^.*?\b(?=(?:an?|the|some|my|our|\d+|one|two|three|four) )", re.IGNORECASE)
 
 
-def _surest(text: str, team: Staff, sit: Situation) -> Colleague | None:
-    """Whom a piece is for beyond doubt."""
-    ranked = _ranked(text, team, sit)
-    second = ranked[1][0] if len(ranked) > 1 else 0.0
-    sure = ranked and ranked[0][0] >= _SURE and ranked[0][0] >= _TIMES * second
-    return ranked[0][1] if sure else None
+def _listed(part: Part, team: Staff, sit: Situation) -> list[Part]:
+    """A part, or of one that lists things for different people ("a room and a buffet") each with
+    what stands before the first."""
+    if part.mood != "ordered":
+        return [part]
+    things, start = [], 0
+    for joint in _AND.finditer(part.text):
+        left, right = part.text[start : joint.start()], part.text[joint.end() :]
+        whose = [_surest(t, team, sit, set()) for t in (left, _AND.split(right, maxsplit=1)[0])]
+        if all(whose) and whose[0] != whose[1]:
+            things.append(left)
+            start = joint.end()
+    head = _HEAD.match(part.text)
+    rest = [f"{head[0] if head and things else ''}{t}" for t in (*things[1:], part.text[start:])]
+    return [replace(part, text=t) for t in (*things[:1], *(rest if things else [part.text]))]
+
+
+def _left(piece: Part, team: Staff, taken: set[str]) -> Colleague | None:
+    """Whose something is that nobody is described for: of two, who has nothing yet when the other
+    has; or for a question the one who finds things out."""
+    free = [c for c in team.others if c.name not in taken and not c.general]
+    if taken and len(free) == 1 and len(content(piece.text)) > 1:
+        return free[0]
+    finders = [c for c in free if _FINDS.search(c.about)]
+    asks = piece.mood == "asked" and len(content(piece.text)) > 1
+    return finders[0] if asks and len(finders) == 1 else None
+
+
+_FINDS = re.compile(
+    r"^\W*(?:\w+ )?(?:knows?|finds?|looks?|search\w*|says?|tells?|answers?|reads?|keeps? track)\b",
+    re.IGNORECASE,
+)
+
+
+_SURE, _TIMES = 0.15, 1.5
+
+
+def _surest(text: str, team: Staff, sit: Situation, failed: set[str]) -> Colleague | None:
+    """Whom a piece is for beyond doubt, apart from those who could not serve it."""
+    others = [c for c in team.asked.others if c.name not in failed]
+    for scored in (_ranked(text, team, sit), _as_staff(text, team)):
+        ranked = [(n, c) for n, c in scored if c in others]
+        second = ranked[1][0] if len(ranked) > 1 else 0.0
+        if ranked and ranked[0][0] >= _SURE and ranked[0][0] >= _TIMES * second:
+            return ranked[0][1]
+    return None
+
+
+def _as_staff(text: str, team: Staff) -> list[tuple[float, Colleague]]:
+    """The colleagues by how well they suit a task, as a planner ranks them."""
+    by_name = {c.name: c for c in team.asked.others}
+    among = tuple(Hand(c.name, c.about) for c in by_name.values())
+    return [(n, by_name[h.name]) for n, h in ranked_hands(text, among)] if among else []
 
 
 def _ranked(text: str, team: Staff, sit: Situation) -> list[tuple[float, Colleague]]:
@@ -123,37 +257,47 @@ def _ranked(text: str, team: Staff, sit: Situation) -> list[tuple[float, Colleag
     return sorted(scored, key=lambda pair: -pair[0])
 
 
-def _nearest(text: str, team: Staff, sit: Situation, before: list[str]) -> Colleague | None:
-    """Whom something is for that nobody claims: whoever comes near, who had the matter last, who
-    has what was said beside it, or the only one there is; None for what was handed over."""
-    if any(is_control(m.name) for m in sit.turn):
-        return None  # who was handed what nobody claims says so
-    ranked = _ranked(text, team, sit)
-    if ranked and ranked[0][0] >= _LIKELY:
-        return ranked[0][1]
-    others = team.asked.others
-    last = next((c for m in reversed(sit.before) for c in others if _asked(c, (m,))), None)
-    beside = next((c for c in others if before and c.name == before[-1]), None)
-    return beside or last or (others[0] if len(others) == 1 and not team.own else None)
+def _failed(who: Colleague, sit: Situation) -> bool:
+    """Whether somebody was asked in this turn and said that it is nothing of theirs."""
+    if who.how == "transfer":
+        spoken = sit.spoken[-1] if sit.spoken else ""
+        return _asked(who, sit.turn) and bool(_NOT_MINE.search(spoken))
+    answers = [m.text or "" for m in sit.turn if _asked(who, (m,))]
+    return any(_NOT_MINE.search(a) for a in answers)
 
 
-def in_full(text: str, sit: Situation) -> str:
-    """Words that can be understood without what was said before: with the names, ids and numbered
-    things that they lean on."""
+_NOT_MINE = re.compile(r"^\W*(?:I['’]m sorry, I cannot help with that|None of my tools)")
+
+
+def in_full(text: str, sit: Situation, beside: tuple[str, ...] = ()) -> str:
+    """Words that can be understood without what was said before, or `beside` them: with the names,
+    ids and numbered things that they lean on."""
     if not _LEANS.search(text):
         return text
-    for earlier in reversed(sit.rounds[:-1]):
-        named = [m[0] for m in re.finditer(r"\b[A-Za-z]{3,} \d+\b", earlier)]
-        named += [m.text for m in mentions(earlier, sit.today) if m.kind in ("id", "name")
-                  and not m.text.isupper() and not any(m.text in n for n in named)]  # fmt: skip
-        named = [n for n in dict.fromkeys(named) if n.lower() not in text.lower()]
-        if named:
-            return f"{text} ({', '.join(named[:3])})"
-    return text
+    named: list[str] = []
+    for places, sources in ((True, beside), (False, tuple(reversed(sit.rounds[:-1])))):
+        own = (_named(t, sit, names=not places or t is beside[0]) for t in sources)
+        named += next(filter(None, own), [])[:2]
+    named = [n for n in dict.fromkeys(named) if n.lower() not in text.lower()]
+    return f"{text} ({', '.join(named[:3])})" if named else text
+
+
+def _named(text: str, sit: Situation, *, names: bool) -> list[str]:
+    """The numbered things and ids of a text, and its names."""
+    found = [m[0] for m in re.finditer(r"\b[A-Za-z]{3,} [A-Z]{0,4}-?\d+\b", text)]
+    kinds = ("id", "name") if names else ("id",)
+    return found + [m.text for m in mentions(text, sit.today) if m.kind in kinds
+                    and not m.text.isupper() and not any(m.text in n for n in found)]  # fmt: skip
 
 
 def answers(sit: Situation, team: Staff) -> str:
-    """What colleagues answered in this turn, in their words."""
+    """What colleagues answered in this turn, in their words; that it is nothing of theirs only
+    where nobody said more."""
     tools = {c.tool for c in team.others if c.how in ("consult", "delegate")}
     told = [m.text or "" for m in sit.turn if m.name in tools]
-    return "\n\n".join(dict.fromkeys(t.strip() for t in (*sit.spoken, *told) if t.strip()))
+    said = [t.strip() for t in dict.fromkeys((*sit.spoken, *told)) if not _GONE.match(t.strip())]
+    served = [t for t in said if not _NOT_MINE.search(t)]
+    return "\n\n".join(served or said[:1])
+
+
+_GONE = re.compile(r"^\W*(?:(?:Successfully )?transferr(?:ed|ing)\b.*)?$", re.IGNORECASE)

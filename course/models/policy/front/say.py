@@ -25,6 +25,7 @@ _EMPTY, _EMERGENCY, _GREETS, _HOW, _THANKS, _BYE, _LATER, _WHO, _WHAT, _UPSET = 
 _OPEN = cue("say.open")
 _FEW = 3
 """Abilities that are named where nothing else can be said."""
+_LACKING = re.compile(r"To .{2,80} I need the ")
 _UNCALLED = re.compile(r"I was asked to answer without calling tools")
 ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "told", "corrects")
 """Why a call waits for a yes."""
@@ -143,6 +144,11 @@ def unserved(text: str | None) -> bool:
 def empty(text: str | None) -> bool:
     """Whether a text of the reader's says that there is nothing to say."""
     return not text or bool(_EMPTY.search(text))
+
+
+def lacking(text: str | None) -> bool:
+    """Whether a text of the reader's asks for what a call lacks."""
+    return bool(_LACKING.match(text or ""))
 
 
 def able(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:

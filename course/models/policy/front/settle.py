@@ -147,9 +147,11 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if re.search(r"\d", value):
         return _replaced(value, sit)
     own = re.escape(value.strip())
-    if param.kind != "name" and (followed := re.search(
-        rf"(?<!\w){own} (\d[\w-]*)(?! ?(?:{_UNIT.pattern}|of them\b))", sit.thread, re.I
-    )):
+    if param.kind != "name" and (
+        followed := re.search(
+            rf"(?<!\w){own} (\d[\w-]*)(?! ?(?:{_UNIT.pattern}|of them\b))", sit.thread, re.I
+        )
+    ):
         return followed[0]
     noun = [w for w in name_words(param.name) if w not in _GENERIC]
     if noun and param.kind in ("id", "intid"):

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from course.models.policy.colleagues import consulted
 from course.models.policy.lexicon import (
     EITHER,
     VERBS,
@@ -19,10 +20,20 @@ from course.models.policy.lexicon import (
     synonyms,
     tool_action,
 )
+from course.models.policy.ranking import delegates
 from course.models.policy.results import deed_words
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import rates
-from course.models.policy.words import STOP_WORDS, content, cue, name_stems, name_words, stem, tokens, word_list
+from course.models.policy.words import (
+    STOP_WORDS,
+    content,
+    cue,
+    name_stems,
+    name_words,
+    stem,
+    tokens,
+    word_list,
+)
 from course.models.wire import ToolSpec
 
 _STATES, _CALLED, _PERSON, _PAYS, _ENDS = (
@@ -83,7 +94,9 @@ def _names_thing(words: tuple[str, ...], told: str) -> bool:
     return bool(noun or (opens and _PARTICIPLE.match(told)))
 
 
-_PARTICIPLE = re.compile(r"\w+ (?:paid|due|owed|owing|left|made|sent|given|\w{3,}ed)\b", re.IGNORECASE)
+_PARTICIPLE = re.compile(
+    r"\w+ (?:paid|due|owed|owing|left|made|sent|given|\w{3,}ed)\b", re.IGNORECASE
+)
 _JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote"}
 _TELLS = frozenset(("status", "details", "info", "history"))
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
@@ -91,8 +104,14 @@ _RECKONS = frozenset("add sum subtract multiply divide power square average roun
 
 def changes(tool: ToolSpec) -> bool:
     """Whether a tool changes the world, by its verb or else by how its description opens; what only
-    begins a piece of talk or takes down how bad something is does not."""
-    return not starts(tool) and not rates(tool) and _changes(tool.name, tool.description)
+    begins a piece of talk, takes down how bad something is or asks a colleague does not."""
+    harmless = starts(tool) or rates(tool) or asks_colleague(tool)
+    return not harmless and _changes(tool.name, tool.description)
+
+
+def asks_colleague(tool: ToolSpec) -> bool:
+    """Whether a tool only has somebody else see to something."""
+    return consulted(tool) or delegates(tool)
 
 
 def starts(tool: ToolSpec) -> bool:

@@ -132,7 +132,7 @@ def completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter
         found = dict(_supplied(missing, text, talk.today, reply=reply))
         values |= found
         missing = [s for s in missing if s.name not in found]
-    found = dict(_of_caller(missing, talk.instructions, talk.today))
+    found = dict(of_caller(missing, talk.instructions, talk.today))
     values, missing = {**values, **found}, [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
     used = {str(v) for n, v in values.items() if n not in plain}
@@ -147,7 +147,7 @@ _CALLER, _IN_GENERAL = cue("decision.caller"), cue("decision.in_general")
 _STATED = regex(r"(?<=[.;!])\s+|\n+")
 
 
-def _of_caller(missing: list[Slot], instructions: str, today: date) -> Iterator[tuple[str, Any]]:
+def of_caller(missing: list[Slot], instructions: str, today: date) -> Iterator[tuple[str, Any]]:
     """What instructions tell of who is asking ("The caller holds berth D-9"), for slots that
     nothing else fills: ids by their form, and addresses."""
     told = [s for s in _STATED.split(instructions) if _CALLER.search(s)]
