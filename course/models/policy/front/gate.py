@@ -30,14 +30,24 @@ from course.models.policy.front.tool import (
     starts,
     takes_down,
 )
-from course.models.policy.lexicon import tool_action
+from course.models.policy.lexicon import VERBS, action_of, head_action, synonyms, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
-from course.models.policy.params import Param, params
+from course.models.policy.params import PERSONS, Param, params
 from course.models.policy.shares import in_trouble
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
-from course.models.policy.words import content, cue, in_figures, stem, tokens, word_list
+from course.models.policy.words import (
+    STOP_WORDS,
+    content,
+    cue,
+    in_figures,
+    name_stems,
+    name_words,
+    stem,
+    tokens,
+    word_list,
+)
 from course.models.wire import ToolSpec
 
 Reason = Literal[
@@ -164,15 +174,16 @@ def unordered(
     does = tool_action(tool.name, tool.description)
     others = [t for t in tools if t.name != tool.name and changes(t)]
     against: list[Part] = []
-    for part in sit.parts:
+    left = _forbidden_last(tool, sit)
+    for n, part in enumerate(sit.parts):
         how = spoken(tool, part.text)
-        if part.mood != "ordered":
-            against += [part] if how == "verb" else []
+        if part.mood != "ordered" or n < left:
+            against += [part] if how == "verb" and part.mood != "ordered" else []
             continue
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
-        enough = how == "thing" or _holds_value(call, part.text)
+        enough = how == "thing" or (_holds_value(call, part.text) and not _only_named(part))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
     if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
@@ -190,6 +201,17 @@ def unordered(
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+def _forbidden_last(tool: ToolSpec, sit: Situation) -> int:
+    """The place of the last part that forbids a deed: what was ordered before it is not."""
+    denied = (n for n, p in enumerate(sit.parts) if p.mood == "denied" and named(tool, p.text))
+    return max(denied, default=0)
+
+
+def _only_named(part: Part) -> bool:
+    """Whether a part says who or where and nothing else: "Maud Pettifer, in Nether Wallop"."""
+    return head_action(part.text) is None and not re.search(r"\d", in_figures(part.text))
 
 
 def _tells(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
@@ -273,6 +295,8 @@ def _worthless(
     by_name = {p.name: p for p in params(tool.parameters)}
     texts: dict[str, str] = {}
     told = sit.told.lower()
+    if changes(tool) and (borrowed := _borrowed_number(call, by_name, sit)):
+        return "no evidence", borrowed
     for name, value in call.arguments.items():
         param = by_name.get(name)
         if param is None or not isinstance(value, str) or param.kind == "enum" or not value.strip():
@@ -296,6 +320,31 @@ def _worthless(
     return None
 
 
+def _borrowed_number(call: Wanted, by_name: Mapping[str, Param], sit: Situation) -> str:
+    """The parameter whose number was said for something else: for another one too, or only as what
+    numbers another thing ("lane 2"); "" if none was."""
+    thread = in_figures(sit.thread)
+    numbers = {k: str(v).removesuffix(".0") for k, v in call.arguments.items()
+               if k in by_name and re.fullmatch(r"\d+(?:\.0)?", str(v))
+               and not isinstance(v, bool)}  # fmt: skip
+    for name, number in numbers.items():
+        said = len(re.findall(rf"(?<![\w.]){number}(?!\w|\.\d)", thread))
+        twice = list(numbers.values()).count(number) > 1
+        if twice and (said < 2 or len(number) > 2):
+            return name
+        labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{number}(?!\w|[.,:]\d)", thread)
+        own = frozenset((*name_stems(name), *content(by_name[name].description)))
+        if labels and said == len(labels) and all(_label(w, own) for w in labels):
+            return name
+    return ""
+
+
+def _label(word: str, own: frozenset[str]) -> bool:
+    """Whether a word before a number names something else that it numbers."""
+    known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS
+    return not known and not own & {stem(word), *synonyms(stem(word))}
+
+
 def _looks_in(sit: Situation) -> list[Made]:
     """The calls of this turn that came to something, handovers apart."""
     return [m for m in sit.turn if m.error is None and not is_control(m.name)]
@@ -305,7 +354,9 @@ def _other_role(name: str, value: str, call: Wanted, sit: Situation) -> bool:
     """Whether a name that was said once was looked up in another role in this turn."""
     if re.search(r"\d", value) or sit.thread.lower().count(value.lower()) != 1:
         return False
-    looked = ((k, str(v)) for m in _looks_in(sit) for k, v in m.arguments.items())
+    before = () if {stem(w) for w in name_words(name)} & PERSONS else sit.before
+    made = (*_looks_in(sit), *before)
+    looked = ((k, str(v)) for m in made for k, v in m.arguments.items())
     roles = {k for k, v in looked if v.lower() == value.lower()}
     return bool(roles) and name not in roles and bool(set(call.arguments) - {name})
 
@@ -342,7 +393,10 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
     if not known or param.kind in _FREE:
         return known
-    if _MARKED.search(param.name) and not re.search(r"\d", value) and not _CODE.fullmatch(value):
+    marked = _MARKED.search(param.name) or _A_NUMBER.match(param.description)
+    marked = marked or any(re.search(r"\d", str(m.arguments.get(param.name, "")))
+                           for m in sit.before)  # fmt: skip
+    if marked and not re.search(r"\d", value) and not _CODE.fullmatch(value):
         return value in json.dumps([m.data for m in (*sit.before, *sit.turn)], default=str)
     if _MOMENT.search(param.name) and not _WHEN.search(value):
         return False
@@ -350,6 +404,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     return not (
         (_WORDY.search(value) and not re.fullmatch(r"\S*\d\S*", value))
         or words[:1] in _POINTING
+        or (len(words) == 1 and words[0].endswith("ly"))
         or (words and all(w in _EMPTY for w in words))
     )
 
@@ -372,6 +427,7 @@ def _in_one_run(value: str, told: str) -> bool:
 
 
 _MARKED = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference|ticket|plate)$", re.IGNORECASE)
+_A_NUMBER = re.compile(r"\W*(?:the |an? )?(?:\w+ )?(?:number|id|reference)\b(?! of)", re.IGNORECASE)
 _SHORT_CODE = re.compile(r"[a-z]{2}|[A-Z]{3}")
 _CODED = re.compile(r"(?:language|currency|country)", re.IGNORECASE)
 """What is said in words and written as a code: "German" is "de"."""

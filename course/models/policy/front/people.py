@@ -272,8 +272,8 @@ _NOT_MINE = re.compile(r"^\W*(?:I['’]m sorry, I cannot help with that|None of 
 def in_full(text: str, sit: Situation, beside: tuple[str, ...] = ()) -> str:
     """Words that can be understood without what was said before, or `beside` them: with the names,
     ids and numbered things that they lean on."""
-    if not _LEANS.search(text):
-        return text
+    if not _LEANS.search(re.split(r"(?<=[.!?])\s", text)[0]):
+        return text  # what leans on the sentence before it can be understood
     named: list[str] = []
     for places, sources in ((True, beside), (False, tuple(reversed(sit.rounds[:-1])))):
         own = (_named(t, sit, names=not places or t is beside[0]) for t in sources)
