@@ -16,7 +16,7 @@ from typing import Any, Literal
 from course.models.policy.conversation import Made
 from course.models.policy.front.carry import picks
 from course.models.policy.front.conditions import holds
-from course.models.policy.front.mood import Part, parts_of
+from course.models.policy.front.mood import Part, commanded, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import (
@@ -173,6 +173,7 @@ def unordered(
     """Why nobody has ordered a deed, None if somebody has."""
     does = tool_action(tool.name, tool.description)
     others = [t for t in tools if t.name != tool.name and changes(t)]
+    asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
     against: list[Part] = []
     left = _forbidden_last(tool, sit)
     for n, part in enumerate(sit.parts):
@@ -183,7 +184,9 @@ def unordered(
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
-        enough = how == "thing" or (_holds_value(call, part.text) and not _only_named(part))
+        formal = does == "create" or commanded(part.text, sit.verbs)
+        formal = formal and (part.text in sit.latest or not asks) and not _only_named(part)
+        enough = how == "thing" or (formal and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
     if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":

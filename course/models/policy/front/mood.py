@@ -215,6 +215,14 @@ _STANDS = re.compile(r"\w+ (?:[\w-]+ )?(?:is|are|was|were|has|had|have)\b", re.I
 """A noun with its verb: "Route nine was cancelled"."""
 
 
+def commanded(text: str, verbs: frozenset[str] = frozenset()) -> bool:
+    """Whether a part that is ordered says so by a form of its own, and is no mere phrase."""
+    bare = _bare(text)
+    forms = (_POLITE, _LEAVE, _WISH, _ACTS)
+    closing = _POLITE_END.search(bare) or _WISHES.search(bare) or "please" in text.lower()
+    return bool(closing or any(f.match(bare) for f in forms)) or _commands(bare, verbs)
+
+
 _WISHES = re.compile(
     r"\b(?:i|we)(?: still| really| just| also)*(?: would|['’]d)? (?:like|love|want|need|take)\b"
     r"(?<!i like)(?<!we like)(?<!i love)(?<!we love)(?<!i take)(?<!we take)(?! to (?:know|hear|see)\b)",

@@ -12,7 +12,7 @@ from typing import Any
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
-from course.models.policy.lexicon import VERBS, action_of, known_words, synonyms
+from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -51,13 +51,14 @@ def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
             continue
         for text in reversed(sit.thread.split("\n")):
             said = [int(m[1]) for m in _COUNT.finditer(in_figures(text))
-                    if stem(m[2]) == noun or stem(m[2]) in synonyms(noun)]  # fmt: skip
+                    if noun in (stem(m[2]), stem(_PEOPLE.get(m[2].lower(), "")))]  # fmt: skip
             if said:
                 found |= {param.name: said[-1]} if len(set(said)) == 1 else {}
                 break
     return found
 
 
+_PEOPLE = {said: name for name, words in table("settle.people").items() for said in words.split()}
 _COUNT = re.compile(r"(?<![\w.,:/-])(\d{1,3}) ([a-z]+)\b", re.IGNORECASE)
 
 
