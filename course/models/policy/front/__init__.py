@@ -167,7 +167,8 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if own := _as_handed(request, sit, team, proposes):
         return _Decision(own)
     reply = proposes(request)
-    if _idle(reply, team) and (own := _sought(request, sit, team)):
+    single = not team.others and len(sit.rounds) == 1  # the reader knows those best
+    if not single and _idle(reply, team) and (own := _sought(request, sit, team)):
         return _Decision(own)
     if not reply.calls:
         calls, refused = _left_over(request, sit, proposes)

@@ -26,6 +26,7 @@ from course.models.policy.front.tool import (
     deeds_verbs,
     for_person,
     named,
+    of_trouble,
     spoken,
     starts,
     takes_down,
@@ -221,7 +222,8 @@ def _tells(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     """Whether somebody tells just what a tool takes down, with some value of it; who tells that
     others said so, or that it was reported, orders nothing."""
     told = [p.text for p in sit.parts if p.mood == "told" and _holds_value(call, p.text)]
-    return any(about(tool, t) and not _SECOND_HAND.search(t) and not named(tool, t) for t in told)
+    told = [t for t in told if not _SECOND_HAND.search(t) and not named(tool, t)]
+    return any(about(tool, t) or (of_trouble(tool) and re.search(r"\d", t)) for t in told)
 
 
 def prescribed(tool: ToolSpec, sit: Situation) -> bool:
@@ -335,16 +337,20 @@ def _borrowed_number(call: Wanted, by_name: Mapping[str, Param], sit: Situation)
         twice = list(numbers.values()).count(number) > 1
         if twice and (said < 2 or len(number) > 2):
             return name
-        labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{number}(?!\w|[.,:]\d)", thread)
+        labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{number}{_ALONE}", thread)
         own = frozenset((*name_stems(name), *content(by_name[name].description)))
         if labels and said == len(labels) and all(_label(w, own) for w in labels):
             return name
     return ""
 
 
+_ALONE = r"(?=\W*$|[,.;:!?)](?!\d)|\s(?:for|on|at|in|to|and|or|is|was|has|by|from|with|of)\b)"
+"""What follows a number that numbers something, and counts or measures nothing."""
+
+
 def _label(word: str, own: frozenset[str]) -> bool:
     """Whether a word before a number names something else that it numbers."""
-    known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS
+    known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS or word == "number"
     return not known and not own & {stem(word), *synonyms(stem(word))}
 
 

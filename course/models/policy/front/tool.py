@@ -135,14 +135,18 @@ def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
 
 _LIGHT = frozenset("take give make put do have".split())
 """Verbs that say little: the deed of `take_payment` is the payment."""
-_TAKES_DOWN = frozenset(
-    stem(w) for w in "report record log submit register note enter complain dispute return".split()
-)
+_OF_TROUBLE = frozenset(stem(w) for w in "report complain dispute".split())
+_TAKES_DOWN = _OF_TROUBLE | {stem(w) for w in "record log submit register note enter return".split()}
 
 
 def takes_down(tool: ToolSpec) -> bool:
     """Whether a tool's deed is only to take down what somebody tells: telling it is ordering."""
     return bool(deeds_verbs(tool) & _TAKES_DOWN)
+
+
+def of_trouble(tool: ToolSpec) -> bool:
+    """Whether a tool takes down what is wrong."""
+    return bool(deeds_verbs(tool) & _OF_TROUBLE)
 
 
 def things(tool: ToolSpec) -> frozenset[str]:
