@@ -170,6 +170,8 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     single = not team.others and len(sit.rounds) == 1  # the reader knows those best
     if not single and _idle(reply, team) and (own := _sought(request, sit, team)):
         return _Decision(own)
+    if single and not sit.turn and say.lacking(reply.text):
+        return _Decision(text=reply.text)
     if not reply.calls:
         calls, refused = _left_over(request, sit, proposes)
         if (

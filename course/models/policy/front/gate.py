@@ -185,8 +185,8 @@ def unordered(
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
-        formal = does == "create" or commanded(part.text, sit.verbs)
-        formal = formal and (part.text in sit.latest or not asks) and not _only_named(part)
+        formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
+        formal = formal and (part.text in sit.latest or not asks)
         enough = how == "thing" or (formal and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
