@@ -60,6 +60,9 @@ def fronted(request: ChatRequest, proposes: Proposes) -> Reply:
     if made.text:
         sit = situation(request)
         text = say.cleaned(made.text, sit, request.tools)
+        if not made.calls and sit.turn:
+            alone = say.without_a_person(sit, request.tools, people.staff(request, sit))
+            text = "\n\n".join(filter(None, (text, alone)))
         silent = not text and not made.calls
         text = say.declined(sit, request.tools, people.staff(request, sit)) if silent else text
         made = replace(made, text=text or None)

@@ -186,7 +186,7 @@ def unordered(
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
         formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
-        formal = formal and (part.text in sit.latest or not asks)
+        formal = formal and (part.text in sit.latest or not asks) and not _spends(call)
         enough = how == "thing" or (formal and _holds_value(call, part.text))
         if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
             return None if not part.condition else _waiting(part, sit)
@@ -211,6 +211,14 @@ def _forbidden_last(tool: ToolSpec, sit: Situation) -> int:
     """The place of the last part that forbids a deed: what was ordered before it is not."""
     denied = (n for n, p in enumerate(sit.parts) if p.mood == "denied" and named(tool, p.text))
     return max(denied, default=0)
+
+
+def _spends(call: Wanted) -> bool:
+    """Whether a call moves a sum of money."""
+    return any(_MONEY & {*name_words(k)} for k in call.arguments)
+
+
+_MONEY = frozenset("amount euro euros eur pounds dollars sum money deposit".split())
 
 
 def _only_named(part: Part) -> bool:
@@ -402,7 +410,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
     if not known or param.kind in _FREE:
         return known
-    marked = _MARKED.search(param.name) or _A_NUMBER.match(param.description)
+    marked = bool(_MARKED.search(param.name) or _A_NUMBER.match(param.description))
     marked = marked or any(re.search(r"\d", str(m.arguments.get(param.name, "")))
                            for m in sit.before)  # fmt: skip
     if marked and not re.search(r"\d", value) and not _CODE.fullmatch(value):

@@ -11,10 +11,12 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import Situation
-from course.models.policy.front.tool import ability, changes, spoken, starts
+from course.models.policy.front.tool import ability, changes, for_person, spoken, starts
+from course.models.policy.lexicon import tool_action
 from course.models.policy.ranking import rank
 from course.models.policy.results import deed_words, done_words, reads, render
 from course.models.policy.speech import asks_first, greeting, persona
+from course.models.policy.spoken import LASTING
 from course.models.policy.steps import rates
 from course.models.policy.words import content, cue, human, listed
 from course.models.wire import ToolSpec
@@ -22,7 +24,7 @@ from course.models.wire import ToolSpec
 _EMPTY, _EMERGENCY, _GREETS, _HOW, _THANKS, _BYE, _LATER, _WHO, _WHAT, _UPSET = (
     cue(f"say.{n}") for n in "empty emergency greets how thanks bye later who what upset".split()
 )
-_OPEN = cue("say.open")
+_OPEN, _HUMAN = cue("say.open"), cue("say.human")
 _FEW = 3
 """Abilities that are named where nothing else can be said."""
 _LACKING = re.compile(r"To .{2,80} I need the ")
@@ -40,7 +42,8 @@ def refused(
     """What is said instead of calls; `words` gives what would be said of results."""
     by_name = {t.name: t for t in tools}
     first = refusals[0]
-    deed = deed_words(first.call.name, by_name[first.call.name].description)
+    about = by_name[first.call.name].description
+    deed = deed_words(first.call.name, about)
     if first.reason in ("repeated", "bounced", "idle", "unheard of"):
         said = words() or ""
         said = "" if _UNCALLED.search(said) else said
@@ -62,6 +65,8 @@ def refused(
         )
     if first.reason == "against a rule":
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
+    if first.reason == "told" and tool_action(first.call.name, about) in LASTING:
+        return told or "Thank you for telling me. I have not changed anything."
     if first.reason in ("waits", "look first"):
         return f"I can't tell yet whether that holds, so nothing was done. Shall I {deed}?"
     lead = told or (
@@ -71,10 +76,25 @@ def refused(
 
 
 def outcomes(made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:
-    """What came of calls."""
+    """What came of calls, those apart that only brought what another one needed."""
     names = {t.name for t in tools}
-    texts = [render(m) for m in made if m.name in names and m.text is not None]
+    said = [m for m in made if m.name in names and m.text is not None]
+    texts = [render(m) for n, m in enumerate(said) if not _led_on(m, said[n + 1 :])]
     return "\n\n".join(dict.fromkeys(texts))
+
+
+def _led_on(made: Made, later: Sequence[Made]) -> bool:
+    """Whether a result only brought an id with which something was called later."""
+    ids = {str(v) for m in later for v in m.arguments.values() if re.search(r"\d", str(v))}
+    told = {str(v) for v in made.arguments.values()}
+    return made.error is None and any(i in (made.text or "") for i in ids - told)
+
+
+def without_a_person(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
+    """That nobody can be put on the line, where somebody wishes to talk with a person beside other
+    things and nothing leads to one; "" otherwise."""
+    leads = team.others or any(for_person(t) for t in tools)
+    return "" if leads or not _HUMAN.search(sit.latest) else "I can't put you through to a person."
 
 
 def unmet(part: Part, made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:

@@ -136,7 +136,9 @@ def deeds_verbs(tool: ToolSpec) -> frozenset[str]:
 _LIGHT = frozenset("take give make put do have".split())
 """Verbs that say little: the deed of `take_payment` is the payment."""
 _OF_TROUBLE = frozenset(stem(w) for w in "report complain dispute".split())
-_TAKES_DOWN = _OF_TROUBLE | {stem(w) for w in "record log submit register note enter return".split()}
+_TAKES_DOWN = _OF_TROUBLE | {
+    stem(w) for w in "record log submit register note enter return".split()
+}
 
 
 def takes_down(tool: ToolSpec) -> bool:
