@@ -35,6 +35,8 @@ from course.models.policy.lexicon import VERBS, action_of, head_action, synonyms
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import PERSONS, Param, params
+from course.models.policy.reader.filling import fill_tool
+from course.models.policy.reader.slots import offer_of
 from course.models.policy.shares import in_trouble
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
@@ -130,6 +132,8 @@ def _unfit_deed(
             return against, ""
         if wanting := _worthless(call, tool, sit, tools):
             return wanting
+        if doubtful := _doubtful(call, tool, sit, tools):
+            return "no evidence", doubtful
     if limit := beyond(call, tool, sit.instructions):
         return "beyond a limit", limit
     if not agreed and consent(tool, sit.instructions, tools):
@@ -331,6 +335,37 @@ def _worthless(
         if orders or not evident(param, value, sit) or not _as_shown(param, value, tools):
             return "no evidence", name
     return None
+
+
+_SURE, _SURE_ALONE = 0.6, 0.5
+"""How likely plain words have to be what a deed is done to: among several, and as the only ones."""
+
+
+def _doubtful(call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]) -> str:
+    """The parameter whose words are hardly what a deed is done to, "" if there is none: words that
+    were said, are no more likely than not, and came neither from a call nor a result."""
+    plain = [p for p in params(tool.parameters) if p.required and p.kind in _WORDS]
+    place = next(n for n, t in enumerate(tools) if t.name == tool.name)
+    offer = offer_of(tuple(tools))
+    texts = (sit.latest, sit.thread)
+    fillings = [fill_tool(offer, place, text, sit.today) for text in texts]
+    known = json.dumps([[m.arguments, m.data] for m in (*sit.before, *sit.turn)], default=str)
+    for param in plain:
+        value = call.arguments.get(param.name)
+        if not isinstance(value, str) or re.search(r"\d", value) or value in known:
+            continue
+        likely = [f.surely.get(param.name, 0.0) for f in fillings
+                  if f.values.get(param.name) == value]  # fmt: skip
+        if len(plain) == 1 and not likely:
+            continue  # settled otherwise
+        told = [p for p in sit.parts if value in p.text]
+        alone = len(plain) == 1 and not all(p.mood == "told" for p in told)
+        if max(likely, default=0.0) < (_SURE_ALONE if alone else _SURE):
+            return param.name
+    return ""
+
+
+_WORDS = ("name", "words", "query")
 
 
 def _borrowed_number(call: Wanted, by_name: Mapping[str, Param], sit: Situation) -> str:
