@@ -127,7 +127,8 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
 def _tried_again(request: ChatRequest, sit: Situation) -> Wanted | None:
     """The last call once more, if it only failed for the moment."""
     last = sit.turn[-1] if sit.turn else None
-    if last is None or last.error is None or last.name not in {t.name for t in request.tools}:
+    own = {t.name for t in people.staff(request, sit).own}
+    if last is None or last.error is None or last.name not in own:
         return None
     again = Wanted(last.name, last.arguments)
     tries = [m for m in sit.turn if _same(again, m)]

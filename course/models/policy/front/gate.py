@@ -132,8 +132,6 @@ def _unfit_deed(
             return against, ""
         if wanting := _worthless(call, tool, sit, tools):
             return wanting
-        if doubtful := _doubtful(call, tool, sit, tools):
-            return "no evidence", doubtful
     if limit := beyond(call, tool, sit.instructions):
         return "beyond a limit", limit
     if not agreed and consent(tool, sit.instructions, tools):
@@ -141,7 +139,10 @@ def _unfit_deed(
     stands = banned(call, tool, sit.instructions, sit.turn, tools)
     if stands is None:
         return None if agreed else ("look first", "")
-    return ("against a rule", "") if stands else None
+    if stands:
+        return "against a rule", ""
+    doubtful = "" if agreed else _doubtful(call, tool, sit, tools)
+    return ("no evidence", doubtful) if doubtful else None
 
 
 _RETURNS = re.compile(r"(?:return|(?:hand|give|pass|send)_back|back)_to_")
@@ -355,14 +356,20 @@ def _doubtful(call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[Tool
         if not isinstance(value, str) or re.search(r"\d", value) or value in known:
             continue
         likely = [f.surely.get(param.name, 0.0) for f in fillings
-                  if f.values.get(param.name) == value]  # fmt: skip
+                  if _alike(f.values.get(param.name), value)]  # fmt: skip
         if len(plain) == 1 and not likely:
             continue  # settled otherwise
         told = [p for p in sit.parts if value in p.text]
-        alone = len(plain) == 1 and not all(p.mood == "told" for p in told)
+        beside = any(p.mood == "ordered" for p in sit.parts) and {p.mood for p in told} == {"told"}
+        alone = len(plain) == 1 and not beside
         if max(likely, default=0.0) < (_SURE_ALONE if alone else _SURE):
             return param.name
     return ""
+
+
+def _alike(found: Any, value: str) -> bool:
+    one, other = str(found or "").lower(), value.lower()
+    return bool(one) and (one in other or other in one)
 
 
 _WORDS = ("name", "words", "query")
