@@ -76,7 +76,7 @@ _VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
 
 _TOOLS = cue("staff.tools")
 _LISTS = tuple(cue(f"staff.by_{form}", re.MULTILINE) for form in ("line", "column", "bracket",
-                                                                  "dash"))  # fmt: skip
+                                                                  "dash", "kind"))  # fmt: skip
 
 
 def workers_in(text: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.extraction import extract
+from course.models.policy.judging import criteria_in, verdict
 from course.models.policy.material import read_json
 from course.models.policy.needs import records
 from course.models.policy.orders import form_of, ordered, written
@@ -90,6 +91,8 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     known = _given(wanted, root, talk) | _from_results(wanted, talk)
     if any(x.asked for x in source.heard):
         known |= gathered(wanted, source.heard, root, talk.today)
+    known |= {n: v for n, v in verdict(wanted, talk).items()
+              if fits(v, next(p.raw for p in wanted if p.name == n), root)}  # fmt: skip
     settled = {p.name for p in wanted if not _elsewhere(p, wanted, root)} & {*filled}
     known |= _worked_out(wanted, {*known, *settled}, root, talk)
     out: dict[str, Any] = {}
@@ -191,12 +194,23 @@ def _by_rule(param: Param, root: Schema, talk: Talk) -> Any:
         lines = ordered(" ".join((talk.request, *talk.answers)), form)
         return written(lines, form, items, root) if lines or not talk.made else None
     if param.kind == "enum":
-        return best_of(tuple(o for o in param.schema.get("enum", ()) if isinstance(o, str)), talk)
+        options = tuple(o for o in param.schema.get("enum", ()) if isinstance(o, str))
+        return _meeting(options, talk) or best_of(options, talk)
     if param.kind == "array" and set(name_words(param.name)) & _REFUSED:
         return [error_words(m.error) for m in talk.made if m.error]
     return "Hello and welcome!" if _greets(param) else None
 
 
+def _meeting(options: tuple[str, ...], talk: Talk) -> str | None:
+    """Of several numbered texts the one that lacks least of what the instructions want."""
+    texts = dict(_NUMBERED.findall(talk.latest))
+    criteria = criteria_in(talk.instructions)
+    if criteria is None or len(options) < 2 or not set(options) <= {*texts}:
+        return None
+    return min(options, key=lambda o: len(criteria.lacks(texts[o])))
+
+
+_NUMBERED = regex(r"^\W*(\w{1,3})[:.)] +(.+)$", re.MULTILINE)
 _REFUSED = frozenset("refused rejected unavailable missing unknown problems errors".split())
 _GREETINGS = frozenset("greeting welcome salutation hello".split())
 
@@ -303,10 +317,18 @@ def schema_of_example(text: str) -> Schema | None:
         return keyed
     for match in _EXAMPLE.finditer(text):
         try:
-            return _schema_of(read_json(match.group()))
+            return _schema_of(read_json(_ONE_OF.sub(_as_options, match.group())))
         except ValueError:
             continue
     return None
+
+
+_ONE_OF = regex(r"(?<=: )(?:[\w\"']+, )*[\w\"']+ or [\w\"']+(?=\s*[,}])")
+"""How an example lists the values that a field may have: `"best": 1, 2 or 3`."""
+
+
+def _as_options(listed: re.Match[str]) -> str:
+    return json.dumps("|".join(w for w in re.findall(r"\w+", listed[0]) if w != "or"))
 
 
 def _schema_of(value: Any) -> Schema:
