@@ -33,6 +33,7 @@ _INTO = regex(r"\b(?:into|from) (?P<what>[A-Z]\w+)")
 _SPEAKS = regex(r"^\W*(?:we|i|they|he|she|it|there)\b", re.IGNORECASE)
 _SUBJECT = regex(r"^\W*(?:it|they)\b", re.IGNORECASE)
 _MADE = regex(r"\b(\w{3,}ed)\b|\binto (\w+)")
+_RECKONS, _SUMS = cue("assigned.reckons"), cue("assigned.sums")
 _ENOUGH, _CLOSE = 0.5, 0.25  # what a worker must score, and who scores as much
 _MANY_CLOSE = 3  # so many about equally good: what they share is what all is about
 _SAME = 0.8  # from which likeness on two words mean the same thing
@@ -153,7 +154,8 @@ class _Plan:
         # what it names is the outcome of one: "the translation" after "translate"
         nouns = {w for m in _THE.finditer(text) for w in content(m["noun"])}
         hits = [j for j in self.made if any(nearest(w, j.hand.stems) >= _SAME for w in nouns)]
-        return hits[-1:] if hits else [last] if beside and _WRITES.search(text) else []
+        builds = beside and (_WRITES.search(text) or _RECKONS.match(text))
+        return hits[-1:] if hits else [last] if builds else []
 
     def wait(self, job: Job, others: Iterable[Job]) -> None:
         """Let a job wait for others, never in a circle."""
@@ -218,6 +220,8 @@ def assigned(request: str, among: Hands) -> tuple[list[Job], tuple[str, ...]]:
     what it asks that nobody is there for."""
     if len(among) < 2 or not any(h.about for h in among):
         return [], ()
+    looks = any(h.tools for h in among)
+    request = _apart(request, questions=looks)
     sentences = [s.strip() for s in _SENTENCES.split(request.strip()) if s and s.strip()]
     left = [s for s in sentences if _ANYBODY.search(s) and ranked(s, among)[0][0] <= 0]
     pieces = _staffed(_pieces([s for s in sentences if s not in left], among), among)
@@ -225,6 +229,26 @@ def assigned(request: str, among: Hands) -> tuple[list[Job], tuple[str, ...]]:
     for n, piece in enumerate(pieces):
         plan.hear(piece, pieces[n - 1] if n else None, bool(_following(pieces, n)))
     return plan.finished(), tuple(s.rstrip(".?! ") for s in left)
+
+
+_LIST = regex(r"(?:^|,? (?:and )?)\(?[a-d1-4]\) ", re.IGNORECASE)
+_BARE = regex(r"the \w+(?: of [\w ]+)?", re.IGNORECASE)
+_THOUSANDS = regex(r"(?<=\d),(?=\d{3}\b)")
+_HUNDRED = regex(r"\bhundred and (?=\w+)", re.IGNORECASE)
+_ASKS_TOO = regex(
+    r",? (?:(?:and|n|then|but) )+(?=(?:how|what|which|who|when|where|why|is|are|has|have|can|could"
+    r"|does|do|did)\b \w+)|, (?=(?:how|what|which|who|is|are|has|have)\b \w+)",
+    re.IGNORECASE,
+)
+
+
+def _apart(request: str, *, questions: bool) -> str:
+    """A request with the entries of a list and joined questions as sentences of their own, and
+    with numbers in one piece."""
+    text = _HUNDRED.sub("hundred ", _THOUSANDS.sub("", request))
+    if len(_LIST.findall(text)) > 1:
+        text = _LIST.sub(". ", text)
+    return _ASKS_TOO.sub(lambda m: "? " if m.start() else m[0], text) if questions else text
 
 
 def _following(pieces: list[_Piece], place: int) -> list[_Piece]:
@@ -239,8 +263,9 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
     """The clauses of sentences, each with what it is there for."""
     out: list[_Piece] = []
     orders = any(not s.endswith("?") and not _tells(s, among) for s in sentences)
+    looks = any(h.tools for h in among)  # who looks things up is asked questions
     for place, sentence in enumerate(sentences):
-        asked = orders and sentence.endswith("?") and not _ANYBODY.search(sentence)
+        asked = orders and sentence.endswith("?") and not (looks or _ANYBODY.search(sentence))
         cuts = [0, *(c for m in _JOINT.finditer(sentence) for c in m.span()), len(sentence)]
         for begin, end in zip(cuts[::2], cuts[1::2], strict=True):
             text = sentence[begin:end].strip(" ,;")
@@ -251,6 +276,8 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
             heading = sentence[end : end + 1] == ":" and not (commands(text) or _NEEDS.search(text))
             if use == "order" and (asked or heading or _tells(text, among)):
                 use = "told"
+            if looks and begin and out and _BARE.fullmatch(text) and commands(out[-1].text):
+                text = f"{out[-1].text.split()[0]} {text}"  # "get the volume and the distance"
             opens = not begin or bool(joint.strip(" ,"))
             out.append(_Piece(text, place, use, None, bool(joint.strip()), opens))
     return out
@@ -332,6 +359,8 @@ def _hands(text: str, among: Hands) -> list[Hand]:
         return []
     if any(m["what"].lower() in word_list("documents.language") for m in _INTO.finditer(text)):
         text = f"{text} translate"
+    if _RECKONS.match(text) and len(own := [h for h in among if _SUMS.search(h.about)]) == 1:
+        return own
     text = _FIRST.sub("", text)
     verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS][:1]
     scored = []

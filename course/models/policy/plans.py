@@ -97,7 +97,7 @@ def _jobs(request: str, among: Hands, most: int) -> tuple[list[Job], tuple[str, 
     """The jobs of a request, by the kind of workers and of request, and what is nobody's work."""
     kinds = {stage(role(h)) for h in among}
     # workers with tools look things up, and those who all gather, judge or write go in that order
-    trades = not any(h.tools for h in among) and (None in kinds or len(kinds) < len(among))
+    trades = not all(h.tools for h in among) and (None in kinds or len(kinds) < len(among))
     made, left = assigned(request, among) if trades else ([], ())
     if made:
         return made, left
