@@ -187,6 +187,8 @@ def unordered(
         if part.mood != "ordered" or n < left:
             against += [part] if how == "verb" and part.mood != "ordered" else []
             continue
+        if _LABEL.fullmatch(in_figures(part.text)):
+            continue  # "order 6612" names an order and orders nothing
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
         elsewhere = any(named(t, part.text) for t in others)
@@ -210,6 +212,13 @@ def unordered(
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+_LABEL = re.compile(
+    r"\W*(?:(?:it['’]?s|its|my|the|for|about|erm?|um|hang on)\W+)*[a-z]+ (?:(?:no|number|nr)\.? )?"
+    r"#?[A-Z]{0,4}[ -]?\d[\d \w-]*\W*(?:please|here)?\W*",
+    re.IGNORECASE,
+)
 
 
 def _forbidden_last(tool: ToolSpec, sit: Situation) -> int:
@@ -243,8 +252,13 @@ def prescribed(tool: ToolSpec, sit: Situation) -> bool:
     """Whether the instructions have a deed done for what is told: "change the channel of a line
     that is slow"."""
     told = set(content(" ".join(p.text for p in sit.parts if p.mood == "told")))
-    clauses = re.split(r"[.,;:]\s", sit.instructions)
+    clauses = [c for c in re.split(r"[.,;:]\s", sit.instructions) if not _WHEN_ASKED.search(c)]
+    told -= {*name_stems(tool.name)}
     return any(spoken(tool, c) == "verb" and told & {*content(c)} for c in clauses)
+
+
+_WHEN_ASKED = re.compile(r"\b(?:only|never|not|asks?|asked|wants?|wishes|told|says)\b", re.I)
+"""How a clause of the instructions leaves a deed to who asks for it."""
 
 
 _QUESTION = re.compile(r"[^.!?]+\?")
@@ -450,6 +464,8 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         said = {t.stem for t in tokens(sit.told)}
         own = [t.stem for t in tokens(value)]
         known = bool(own) and sum(w in said for w in own) >= 0.6 * len(own)
+    if all(t.text.lower() in _EMPTY for t in tokens(value)):
+        return False
     if not known or param.kind in _FREE:
         return known
     marked = bool(_MARKED.search(param.name) or _A_NUMBER.match(param.description))

@@ -56,12 +56,18 @@ def parts_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Part, ...]
     for sentence in _sentences(_CITED.sub("", text)):
         back = _BACK.search(_QUOTED.sub(_masked, sentence))
         held, rest = (sentence[: back.end()], sentence[back.end() :]) if back else ("", sentence)
+        if forbids := _FORBIDS.search(held) if re.match(r"\W*\w", rest) else None:
+            held, rest = held[: forbids.start()], held[forbids.start() :] + rest
         found = list(_of_sentence(rest, parts[-1] if parts else None, verbs))
         if back and not any(p.mood == "ordered" and len(p.text.split()) > 1 for p in found):
             parts = [replace(p, mood="denied") if p.mood == "ordered" else p for p in parts]
         parts += [Part(held.strip(), "denied")] if held.strip() else []
         parts += found
     return tuple(p for p in parts if re.search(r"\w", p.text))
+
+
+_FORBIDS = re.compile(r"\b(?:don['’]?t|do not)\W*$", re.IGNORECASE)
+"""What takes nothing back but forbids what follows: "no, don't write to him"."""
 
 
 def _masked(quoted: re.Match[str]) -> str:

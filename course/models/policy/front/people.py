@@ -12,7 +12,7 @@ from course.models.policy.colleagues import Colleague, Staff, staff_of
 from course.models.policy.conversation import Made
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import Situation
-from course.models.policy.lexicon import head_action
+from course.models.policy.lexicon import action_of, head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.reader.matters import judged
@@ -282,9 +282,13 @@ def in_full(text: str, sit: Situation, beside: tuple[str, ...] = ()) -> str:
     return f"{text} ({', '.join(named[:3])})" if named else text
 
 
+_NO_NOUN = frozenset("over under about most least only some than until till after before".split())
+
+
 def _named(text: str, sit: Situation, *, names: bool) -> list[str]:
     """The numbered things and ids of a text, and its names."""
-    found = [m[0] for m in re.finditer(r"\b[A-Za-z]{3,} [A-Z]{0,4}-?\d+\b", text)]
+    found = [m[0] for m in re.finditer(r"\b([A-Za-z]{3,}) [A-Z]{0,4}-?\d+\b", text)
+             if not (action_of(m[1]) or m[1].lower() in _NO_NOUN)]  # fmt: skip
     kinds = ("id", "name") if names else ("id",)
     return found + [m.text for m in mentions(text, sit.today) if m.kind in kinds
                     and not m.text.isupper() and not any(m.text in n for n in found)]  # fmt: skip

@@ -14,10 +14,19 @@ from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
 from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import Wanted
+from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
-from course.models.policy.words import STOP_WORDS, cue, in_figures, name_words, stem, table, tokens
+from course.models.policy.words import (
+    STOP_WORDS,
+    cue,
+    in_figures,
+    name_words,
+    stem,
+    table,
+    tokens,
+    word_list,
+)
 from course.models.wire import ToolSpec
 
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{3,})\"|“([^”\n]{3,})”|'([^'\n]{3,})'(?!\w))")
@@ -38,6 +47,9 @@ def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
     }
     values |= _counted(by_name.values(), sit)
     values = {k: v for k, v in values.items() if not _echo(by_name.get(k), v, tool, sit)}
+    if changes(tool):
+        values = {k: _brought(by_name.get(k), v, sit) for k, v in values.items()
+                  if not _aside(by_name.get(k), v)}  # fmt: skip
     return replace(call, arguments=values) if values != call.arguments else call
 
 
@@ -60,6 +72,44 @@ def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
 
 _PEOPLE = {said: name for name, words in table("settle.people").items() for said in words.split()}
 _COUNT = re.compile(r"(?<![\w.,:/-])(\d{1,3}) ([a-z]+)\b", re.IGNORECASE)
+
+
+def _brought(param: Param | None, value: Any, sit: Situation) -> Any:
+    """An id, or the one that was brought for its slot where the words do not name another one."""
+    if param is None or not isinstance(value, str) or not _is_id(param):
+        return value
+    for made in reversed((*sit.before, *sit.turn)):
+        if made.error is None and not is_control(made.name):
+            held = {str(v) for r in records((made,)) if (v := value_for(param, r)) is not None}
+            if held:
+                kept = len(held) > 1 or value in held or _labelled(param, value, sit)
+                return value if kept else held.pop()
+    return value
+
+
+def _is_id(param: Param) -> bool:
+    return param.kind in ("id", "intid") or bool(_ID_NAME.search(param.name))
+
+
+_ID_NAME = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference)$", re.IGNORECASE)
+
+
+def _labelled(param: Param, value: str, sit: Situation) -> bool:
+    """Whether an id was said with its noun ("order 5521"), or has letters and figures."""
+    noun = "|".join(w for w in name_words(param.name) if w not in _GENERIC) or r"(?!)"
+    said = rf"\b(?:{noun})\b\W*(?:no\.?|number|is|#)?\W*{re.escape(value)}"
+    mixed = re.search(r"[A-Za-z]", value) and re.search(r"\d", value)
+    return bool(mixed or re.search(said, sit.thread, re.IGNORECASE))
+
+
+def _aside(param: Param | None, value: Any) -> bool:
+    """Whether an optional text is only something said in passing ("erm hang")."""
+    if param is None or param.required or not isinstance(value, str) or param.options:
+        return False
+    return all(w in _PASSING or w in STOP_WORDS for w in re.findall(r"\w+", value.lower()))
+
+
+_PASSING = frozenset(word_list("gate.empty"))
 
 
 def _echo(param: Param | None, value: Any, tool: ToolSpec, sit: Situation) -> bool:
