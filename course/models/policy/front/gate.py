@@ -187,7 +187,7 @@ def unordered(
         if part.mood != "ordered" or n < left:
             against += [part] if how == "verb" and part.mood != "ordered" else []
             continue
-        if _LABEL.fullmatch(in_figures(part.text)):
+        if _labels(tool, part):
             continue  # "order 6612" names an order and orders nothing
         if how == "verb":
             return None if not part.condition else _waiting(part, sit)
@@ -215,10 +215,18 @@ def unordered(
 
 
 _LABEL = re.compile(
-    r"\W*(?:(?:it['’]?s|its|my|the|for|about|erm?|um|hang on)\W+)*[a-z]+ (?:(?:no|number|nr)\.? )?"
+    r"\W*(?:(?:it['’]?s|its|my|the|for|about|erm?|um|hang on)\W+)*(?P<noun>[a-z]+) "
+    r"(?:(?:no|number|nr)\.? )?"
     r"#?[A-Z]{0,4}[ -]?\d[\d \w-]*\W*(?:please|here)?\W*",
     re.IGNORECASE,
 )
+
+
+def _labels(tool: ToolSpec, part: Part) -> bool:
+    """Whether a part only names, by its number, the thing that a deed is done to."""
+    label = _LABEL.fullmatch(in_figures(part.text))
+    noun = stem(label["noun"].lower()) if label else ""
+    return noun in name_stems(tool.name) and noun not in deeds_verbs(tool)
 
 
 def _forbidden_last(tool: ToolSpec, sit: Situation) -> int:
@@ -352,8 +360,9 @@ def _worthless(
     return None
 
 
-_SURE, _SURE_ALONE = 0.6, 0.5
-"""How likely plain words have to be what a deed is done to: among several, and as the only ones."""
+_SURE, _SURE_ALONE, _PLACED = 0.6, 0.5, 0.3
+"""How likely plain words have to be what a deed is done to: among several, as the only ones, and
+where they stand beside its verb."""
 
 
 def _doubtful(call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]) -> str:
@@ -371,14 +380,32 @@ def _doubtful(call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[Tool
             continue
         likely = [f.surely.get(param.name, 0.0) for f in fillings
                   if _alike(f.values.get(param.name), value)]  # fmt: skip
+        if _taken_back(value, sit):
+            return param.name
         if len(plain) == 1 and not likely:
             continue  # settled otherwise
         told = [p for p in sit.parts if value in p.text]
         beside = any(p.mood == "ordered" for p in sit.parts) and {p.mood for p in told} == {"told"}
         alone = len(plain) == 1 and not beside
-        if max(likely, default=0.0) < (_SURE_ALONE if alone else _SURE):
+        ordered = any(value in p.text and p.mood == "ordered" and spoken(tool, p.text) == "verb"
+                      for p in sit.parts)  # fmt: skip
+        enough = _PLACED if ordered else _SURE_ALONE if alone else _SURE
+        if max(likely, default=0.0) < enough:
             return param.name
     return ""
+
+
+def _taken_back(value: str, sit: Situation) -> bool:
+    """Whether something else was said in a value's place."""
+    back = max((m.end() for m in _TAKES_BACK.finditer(sit.latest)), default=0)
+    return bool(back) and value in sit.latest[:back] and value not in sit.latest[back:]
+
+
+_TAKES_BACK = re.compile(
+    r"[,.!] *(?:oh |ah )?(?:no|sorry|wait|i mean|i meant|rather|make (?:it|that))[, ]+"
+    r"(?:sorry|wait|i mean)?[, ]*(?=(?:to|in|at|on|for|the) )",
+    re.IGNORECASE,
+)
 
 
 def _alike(found: Any, value: str) -> bool:
