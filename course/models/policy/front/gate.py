@@ -177,41 +177,58 @@ def unordered(
     call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
 ) -> Reason | None:
     """Why nobody has ordered a deed, None if somebody has."""
-    does = tool_action(tool.name, tool.description)
-    others = [t for t in tools if t.name != tool.name and changes(t)]
-    asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
-    against: list[Part] = []
-    left = _forbidden_last(tool, sit)
-    for n, part in enumerate(sit.parts):
-        how = spoken(tool, part.text)
-        if part.mood != "ordered" or n < left:
-            against += [part] if how == "verb" and part.mood != "ordered" else []
-            continue
-        if _labels(tool, part):
-            continue  # "order 6612" names an order and orders nothing
-        if how == "verb":
+    ordering = [p for p in sit.parts[_forbidden_last(tool, sit) :] if p.mood == "ordered"]
+    for part in ordering:
+        if not _labels(tool, part) and _orders(part, call, tool, sit, tools):
             return None if not part.condition else _waiting(part, sit)
-        elsewhere = any(named(t, part.text) for t in others)
-        formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
-        formal = formal and (part.text in sit.latest or not asks) and not _spends(call)
-        enough = how == "thing" or (formal and _holds_value(call, part.text))
-        if enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text):
-            return None if not part.condition else _waiting(part, sit)
-    if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
-        return None
-    if does == "change" and _puts_right(call, sit, tools):
-        return None
-    if does not in LASTING and _goes_on(call, tool, sit):
-        return None
-    only_told = all(p.mood == "told" for p in against)
-    if takes_down(tool) and only_told and _tells(call, tool, sit):
-        return None
-    if deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread) and only_told:
-        return None  # who says that something is down has it restarted
-    if does not in LASTING and not against and prescribed(tool, sit):
+    against = [p for p in sit.parts if p.mood != "ordered" and spoken(tool, p.text) == "verb"]
+    if _implied(call, tool, sit, tools, against):
         return None
     moods = {p.mood for p in against}
     return next((m for m in _AGAINST if m in moods), "unheard of")
+
+
+def _orders(
+    part: Part, call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
+) -> bool:
+    """Whether a part orders a deed: by a word for it, or by its thing or a value of the call where
+    no other deed is named."""
+    how = spoken(tool, part.text)
+    if how == "verb":
+        return True
+    does = tool_action(tool.name, tool.description)
+    others = [t for t in tools if t.name != tool.name and changes(t)]
+    asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
+    elsewhere = any(named(t, part.text) for t in others)
+    formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
+    formal = formal and (part.text in sit.latest or not asks) and not _spends(call)
+    enough = how == "thing" or (formal and _holds_value(call, part.text))
+    return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
+
+
+def _implied(
+    call: Wanted,
+    tool: ToolSpec,
+    sit: Situation,
+    tools: Sequence[ToolSpec],
+    against: Sequence[Part],
+) -> bool:
+    """Whether a deed follows from what was said without an order for it: from a yes, from what is
+    put right or goes on, from what is told to whoever takes it down or has it mended."""
+    does = tool_action(tool.name, tool.description)
+    lasting = does in LASTING
+    if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
+        return True
+    if does == "change" and _puts_right(call, sit, tools):
+        return True
+    if not lasting and _goes_on(call, tool, sit):
+        return True
+    only_told = all(p.mood == "told" for p in against)
+    if only_told and takes_down(tool) and _tells(call, tool, sit):
+        return True
+    if only_told and deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread):
+        return True  # who says that something is down has it restarted
+    return not lasting and not against and prescribed(tool, sit)
 
 
 _LABEL = re.compile(
