@@ -163,11 +163,8 @@ def _nothing(request: ChatRequest, sit: Situation, team: Staff) -> _Decision:
 
 def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes) -> _Decision:
     """What the reader proposes, as far as it may be done."""
-    if team.others and not team.own and not people.only_orders(sit):
-        kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
-        told = "" if people.failures(sit, team) else people.answers(sit, team)
-        if kept or told:
-            return _Decision(tuple(kept), None if kept else told)
+    if team.others and not team.own and (found := _passed_on(request, sit, team, proposes)):
+        return found
     plain = plain_words(sit)
     request = _saying(request, plain) if plain != sit.latest else request
     if own := _as_handed(request, sit, team, proposes):
@@ -192,6 +189,23 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if not kept and (again := _without_values(request, sit, refused, proposes)):
         kept = again
     return _as_passed(kept, refused, reply.text, request, sit, team, proposes)
+
+
+def _passed_on(
+    request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes
+) -> _Decision | None:
+    """What whoever only passes on does about talk that the reader does not take apart as well;
+    None where it does."""
+    if people.only_orders(sit):
+        return None
+    reply = proposes(request)
+    reads, _ = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
+    kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
+    if kept and (len(reads) < len(kept) or any(people.denies(c, sit) for c in reads)):
+        return _Decision(tuple(kept))
+    told = "" if reads or people.failures(sit, team) else people.answers(sit, team)
+    poor = say.unserved(reply.text) or say.empty(reply.text) or say.inside(reply.text)
+    return _Decision(text=told) if told and poor else None
 
 
 def _as_handed(

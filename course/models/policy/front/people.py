@@ -52,6 +52,13 @@ def _status(made: Made) -> bool:
     return str(data.get("status", "done")).lower() not in ("done", "ok", "completed", "success")
 
 
+def denies(call: Wanted, sit: Situation) -> bool:
+    """Whether a task is nothing but what was denied."""
+    texts = [v for v in call.arguments.values() if isinstance(v, str) and " " in v]
+    moods = {p.mood for t in texts for p in parts_of(t, sit.verbs) if content(p.text)}
+    return "denied" in moods and not moods & {"asked", "ordered"}
+
+
 def next_asks(request: ChatRequest, sit: Situation, team: Staff) -> tuple[Wanted, ...]:
     """The colleagues who are to be asked next: the first to hand over to, or all that are asked in
     passing; none who was asked since the person's last words."""

@@ -166,6 +166,14 @@ def empty(text: str | None) -> bool:
     return not text or bool(_EMPTY.search(text))
 
 
+def inside(text: str | None) -> bool:
+    """Whether a text shows the inside: a record, a move, or that somebody could not help."""
+    return bool(_INSIDE.search(text or ""))
+
+
+_INSIDE = re.compile(r'\{"|Successfully transferred|I cannot help with that here')
+
+
 def lacking(text: str | None) -> bool:
     """Whether a text of the reader's asks for what a call lacks."""
     return bool(_LACKING.match(text or ""))
