@@ -141,7 +141,8 @@ def _unfit_deed(
         return None if agreed else ("look first", "")
     if stands:
         return "against a rule", ""
-    doubtful = "" if agreed else _doubtful(call, tool, sit, tools)
+    implied = agreed or all(p.mood != "ordered" for p in sit.parts)
+    doubtful = "" if implied else _doubtful(call, tool, sit, tools)
     return ("no evidence", doubtful) if doubtful else None
 
 

@@ -43,7 +43,8 @@ def only_orders(sit: Situation) -> bool:
 def failures(sit: Situation, team: Staff) -> list[Made]:
     """What was asked of colleagues in this turn and failed."""
     tools = {c.tool for c in team.others}
-    return [m for m in sit.turn if m.name in tools and (m.error is not None or _status(m))]
+    asked = [m for m in sit.turn if m.name in tools and not m.put_off]
+    return [m for m in asked if m.error is not None or _status(m)]
 
 
 def _status(made: Made) -> bool:
@@ -71,6 +72,8 @@ def next_asks(request: ChatRequest, sit: Situation, team: Staff) -> tuple[Wanted
     if left[0][0].how == "transfer":
         return (handed(*left[0]),)
     now = [(c, t) for n, (c, t) in enumerate(left) if not (n and _BUILDS.search(t))]
+    if now[0][0].tool.startswith("consult_"):
+        now = now[:1]  # one consultation in a message, as with handovers
     before = answers(sit, team) if len(left) < len(claims) else ""
     return tuple(
         _task(c, f"{t}\nContext: {before}" if before and _BUILDS.search(t) else t)
