@@ -231,7 +231,8 @@ def commanded(text: str, verbs: frozenset[str] = frozenset()) -> bool:
 
 _WISHES = re.compile(
     r"\b(?:i|we)(?: still| really| just| also)*(?: would|['’]d)? (?:like|love|want|need|take)\b"
-    r"(?<!i like)(?<!we like)(?<!i love)(?<!we love)(?<!i take)(?<!we take)(?! to (?:know|hear|see)\b)",
+    r"(?<!i like)(?<!we like)(?<!i love)(?<!we love)(?<!i take)(?<!we take)"
+    r"(?! to (?:know|hear|see)\b)",
     re.IGNORECASE,
 )
 """A wish within what is told."""

@@ -65,14 +65,19 @@ def refused(
         )
     if first.reason == "against a rule":
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()
-    if first.reason == "told" and tool_action(first.call.name, about) in LASTING:
-        return told or "Thank you for telling me. I have not changed anything."
     if first.reason in ("waits", "look first"):
         return f"I can't tell yet whether that holds, so nothing was done. Shall I {deed}?"
-    lead = told or (
-        "Thank you for telling me." if first.reason == "told" else "Nothing is changed."
-    )
-    return f"{lead} {asks_first([(first.call.name, first.call.arguments)])}"
+    return _offered(first, told, about)
+
+
+def _offered(refusal: Refusal, told: str, about: str) -> str:
+    """What came of look-ups, with the question whether a deed is wanted; to a story or a complaint
+    nothing is offered that nothing undoes."""
+    call = refusal.call
+    thanks = "Thank you for telling me." if refusal.reason == "told" else "Nothing is changed."
+    if refusal.reason == "told" and tool_action(call.name, about) in LASTING:
+        return told or f"{thanks} I have not changed anything."
+    return f"{told or thanks} {asks_first([(call.name, call.arguments)])}"
 
 
 def outcomes(made: Sequence[Made], tools: Sequence[ToolSpec]) -> str:
