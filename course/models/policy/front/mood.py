@@ -259,9 +259,7 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "ordered" if _PARTICULAR.search(text[leave.end() :]) else "asked"
     if _ASKED.match(bare):
         return "asked"
-    if _PLEASE.search(bare):
-        return "ordered"
-    if _WISH.match(bare) or _ACTS.match(bare):
+    if _PLEASE.search(bare) or _WISH.match(bare) or _ACTS.match(bare):
         return "ordered"
     if not _commands(bare, verbs) and (_REPORTS.search(bare) or _TOLD.match(bare)):
         wishes = _WISHES.search(bare) and not _REPORTS.search(bare)
