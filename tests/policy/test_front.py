@@ -193,6 +193,34 @@ def test_what_corrects_something_done_waits_for_a_yes(words: str) -> None:
     assert [r.reason for r in passed([call], now, BOATS)[1]] == ["corrects"]
 
 
+DESK = (
+    spec("report_fault", "Report a fault in a room.", room=TEXT, fault=TEXT),
+    spec("record_reading", "Record a meter reading.", kind=TEXT, value={"type": "number"}),
+    spec("rate_stay", "Record how many stars a guest gives.", stars={"type": "integer"}),
+)
+FAULT = Wanted("report_fault", {"room": "118", "fault": "dripping shower"})
+GAS = Wanted("record_reading", {"kind": "gas", "value": 4451})
+
+
+@pytest.mark.parametrize(
+    ("said", "call", "why"),
+    [
+        ("The shower in 118 is dripping.", FAULT, ["told"]),
+        ("There's a dripping shower in 118.", FAULT, ["told"]),
+        ("Please report the dripping shower in 118.", FAULT, []),
+        ("My gas reading is 4451.", GAS, ["told"]),
+        ("Here is my gas reading: 4451", GAS, []),
+        ("Here are my readings: 310 for gas and 4451 for water.", GAS, ["told"]),
+        ("I'd give it 4 stars.", Wanted("rate_stay", {"stars": 4}), []),
+    ],
+)
+def test_what_is_told_is_filed_only_where_it_is_handed_in(
+    said: str, call: Wanted, why: list[str]
+) -> None:
+    request = ChatRequest("small", ({"role": "user", "content": said},), DESK)
+    assert [r.reason for r in passed([call], situation(request), DESK)[1]] == why
+
+
 def test_nobody_is_handed_over_to_twice_unless_less_is_left() -> None:
     said = "Paint the Petrel and mend her sail."
     turn = made("transfer_to_yard", "You are the yard.", reason=said)

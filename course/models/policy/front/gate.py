@@ -58,8 +58,8 @@ Reason = Literal[
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
-AGAIN, _WORDY, _FOR_PERSON, _SECOND_HAND = (
-    cue(f"gate.{n}") for n in "again wordy for_person second_hand".split()
+AGAIN, _WORDY, _FOR_PERSON, _SECOND_HAND, _HANDS_IN = (
+    cue(f"gate.{n}") for n in "again wordy for_person second_hand hands_in".split()
 )
 
 
@@ -185,7 +185,7 @@ def unordered(
     against = [p for p in sit.parts if p.mood != "ordered" and spoken(tool, p.text) == "verb"]
     if _implied(call, tool, sit, tools, against):
         return None
-    moods = {p.mood for p in against}
+    moods = {p.mood for p in against} or ({"told"} if _told_for(call, tool, sit) else set())
     return next((m for m in _AGAINST if m in moods), "unheard of")
 
 
@@ -215,7 +215,7 @@ def _implied(
     against: Sequence[Part],
 ) -> bool:
     """Whether a deed follows from what was said without an order for it: from a yes, from what is
-    put right or goes on, from what is told to whoever takes it down or has it mended."""
+    put right or goes on, from what is handed in, or told to whoever has it mended."""
     does = tool_action(tool.name, tool.description)
     lasting = does in LASTING
     if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
@@ -225,7 +225,7 @@ def _implied(
     if not lasting and _goes_on(call, tool, sit):
         return True
     only_told = all(p.mood == "told" for p in against)
-    if only_told and takes_down(tool) and _tells(call, tool, sit):
+    if only_told and any(_handed_in(t, call) for t in _told_for(call, tool, sit)):
         return True
     if only_told and deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread):
         return True  # who says that something is down has it restarted
@@ -266,12 +266,22 @@ def _only_named(part: Part) -> bool:
     return head_action(part.text) is None and not re.search(r"\d", in_figures(part.text))
 
 
-def _tells(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
-    """Whether somebody tells just what a tool takes down, with some value of it; who tells that
-    others said so, or that it was reported, orders nothing."""
+def _told_for(call: Wanted, tool: ToolSpec, sit: Situation) -> list[str]:
+    """What somebody tells that a tool takes down, with some value of it: handed in in so many words
+    it is filed, else one asks; who tells that others said so, or that it was reported, wants
+    nothing."""
+    if not takes_down(tool):
+        return []
     told = [p.text for p in sit.parts if p.mood == "told" and _holds_value(call, p.text)]
     told = [t for t in told if not _SECOND_HAND.search(t) and not named(tool, t)]
-    return any(about(tool, t) or (of_trouble(tool) and re.search(r"\d", t)) for t in told)
+    return [t for t in told if about(tool, t) or (of_trouble(tool) and re.search(r"\d", t))]
+
+
+def _handed_in(part: str, call: Wanted) -> bool:
+    """Whether a part hands in what a call files, and no number besides: of two readings one could
+    be taken for the other."""
+    numbers = {*re.findall(r"\d+(?:\.\d+)?", in_figures(part))}
+    return bool(_HANDS_IN.match(part)) and all(n in str(call.arguments) for n in numbers)
 
 
 def prescribed(tool: ToolSpec, sit: Situation) -> bool:

@@ -142,7 +142,7 @@ _TAKES_DOWN = _OF_TROUBLE | {
 
 
 def takes_down(tool: ToolSpec) -> bool:
-    """Whether a tool's deed is only to take down what somebody tells: telling it is ordering."""
+    """Whether a tool's deed is only to take down what somebody tells."""
     return bool(deeds_verbs(tool) & _TAKES_DOWN)
 
 
