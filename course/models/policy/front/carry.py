@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from course.models.policy.front.mood import Part
+from course.models.policy.front.mood import Part, commanded
 from course.models.policy.front.situation import Situation
 from course.models.policy.front.tool import about, changes, spoken
 from course.models.policy.mentions import candidates, mentions
@@ -85,10 +85,10 @@ def _likely(part: Part, tools: tuple[ToolSpec, ...], sit: Situation, alone: bool
 def _serves(part: Part, tool: ToolSpec, likely: float, sit: Situation) -> bool:
     if not changes(tool):
         return likely >= _PERHAPS
-    ordered = part.mood == "ordered"
-    return ordered and (
-        (likely >= _PERHAPS and spoken(tool, part.text) != "") or picks(part, tool, sit)
-    )
+    how = spoken(tool, part.text)
+    orders = how == "verb" or (how and commanded(part.text, sit.verbs))
+    named = likely >= _PERHAPS and orders
+    return part.mood == "ordered" and bool(named or picks(part, tool, sit))
 
 
 def picks(part: Part, tool: ToolSpec, sit: Situation) -> bool:

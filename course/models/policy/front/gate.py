@@ -534,7 +534,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     return not (
         (_WORDY.search(value) and not re.fullmatch(r"\S*\d\S*", value))
         or words[:1] in _POINTING
-        or (len(words) == 1 and words[0].endswith("ly"))
+        or (len(words) == 1 and words[0].endswith("ly") and not _WHEN.search(value))
         or (words and all(w in _EMPTY for w in words))
     )
 

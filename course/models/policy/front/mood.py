@@ -56,7 +56,7 @@ def parts_of(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Part, ...]
     for sentence in _sentences(_CITED.sub("", text)):
         back = _BACK.search(_QUOTED.sub(_masked, sentence))
         held, rest = (sentence[: back.end()], sentence[back.end() :]) if back else ("", sentence)
-        if forbids := _FORBIDS.search(held) if re.match(r"\s+[a-z]+ \w", rest) else None:
+        if forbids := _FORBIDS.search(held) if re.match(r"\s+[a-z]", rest) else None:
             held, rest = held[: forbids.start()], held[forbids.start() :] + rest
         found = list(_of_sentence(rest, parts[-1] if parts else None, verbs))
         if back and not any(p.mood == "ordered" and len(p.text.split()) > 1 for p in found):
