@@ -60,7 +60,7 @@ def _changes(name: str, description: str) -> bool:
     action = tool_action(name, told)
     if _names_thing(words, told):
         return False
-    if words and words[0] in _RECKONS and re.search(r"numbers?|sum|difference|product", told, re.I):
+    if words and words[0] in _RECKONS and _OF_NUMBERS.search(told):
         return False
     if words and (
         words[0] in _JUDGES
@@ -99,6 +99,7 @@ _PARTICIPLE = re.compile(
 )
 _JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote"}
 _TELLS = frozenset(("status", "details", "info", "history"))
+_OF_NUMBERS = re.compile(r"^\W*\w+ up\b|numbers?|sum|difference|product", re.IGNORECASE)
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
