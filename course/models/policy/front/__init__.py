@@ -40,8 +40,6 @@ from course.models.wire import Call, ChatRequest, JsonObject, Reply
 Proposes = Callable[[ChatRequest], Reply]
 """Today's reader: a request in; the calls that its words ask for out, or words."""
 
-_SPECIAL = 3
-"""Tools at most of a specialist who is given tasks."""
 _LOOKS = 3
 """Look-ups at most for what an order hangs on."""
 
@@ -170,8 +168,7 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if own := _as_handed(request, sit, team, proposes):
         return _Decision(own)
     reply = proposes(request)
-    # the reader knows single requests best; a specialist of few tools was given a task for them
-    single = not team.others and len(sit.rounds) == 1 and len(request.tools) > _SPECIAL
+    single = not team.others and len(sit.rounds) == 1  # the reader knows those best
     if not single and _idle(reply, team) and (own := _sought(request, sit, team)):
         return _Decision(own)
     if single and not sit.turn and say.lacking(reply.text):
