@@ -192,8 +192,8 @@ def _passed_on(
     request: ChatRequest, sit: Situation, team: Staff, proposes: Proposes
 ) -> _Decision | None:
     """What whoever only passes on does about talk that the reader does not take apart as well;
-    None where it does."""
-    if people.only_orders(sit):
+    None where it does, or where one was just handed what is left."""
+    if people.only_orders(sit) or just_handed(sit):
         return None
     reply = proposes(request)
     reads, _ = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)

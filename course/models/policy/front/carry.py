@@ -29,11 +29,13 @@ _PLAIN = ("words", "query", "name", "prose")
 
 
 def own_words(sit: Situation, own: tuple[ToolSpec, ...]) -> str:
-    """Of what was said to several the parts that one's own tools may serve, with what is only told;
-    all of it where they serve none, or each."""
+    """Of what was said to several the parts that one's own tools may serve and nobody has yet, with
+    what is only told; all of it where they serve none, or each."""
     offer = offer_of(own)
     serves = [
-        sum(j.likely for j in judged(offer, p.text, sit.today)) >= _PERHAPS for p in sit.parts
+        sum(j.likely for j in judged(offer, p.text, sit.today)) >= _PERHAPS
+        and not _served(p, own, sit)
+        for p in sit.parts
     ]
     asks = [p.mood in ("asked", "ordered") for p in sit.parts]
     if not any(s and a for s, a in zip(serves, asks, strict=True)):
@@ -41,6 +43,14 @@ def own_words(sit: Situation, own: tuple[ToolSpec, ...]) -> str:
     kept = [p.text for p, s, a in zip(sit.parts, serves, asks, strict=True) if s or not a]
     return sit.latest if len(kept) == len(sit.parts) else " ".join(f"{t.rstrip('.')}." if
            t[-1:].isalnum() else t for t in kept)  # fmt: skip
+
+
+def _served(part: Part, own: tuple[ToolSpec, ...], sit: Situation) -> bool:
+    """Whether a part holds a value of a call made in this turn, and no verb for one's own tools."""
+    made = [m for m in sit.turn if m.error is None and not is_control(m.name)]
+    ids = {str(v).lower() for m in made for v in m.arguments.values() if re.search(r"\d", str(v))}
+    said = {t.lower() for t in re.findall(r"[\w-]+", part.text)}
+    return bool(ids & said) and all(spoken(t, part.text) != "verb" for t in own)
 
 
 def sought(sit: Situation, own: tuple[ToolSpec, ...], *, alone: bool = True) -> Iterator[Wanted]:
