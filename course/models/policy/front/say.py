@@ -162,8 +162,8 @@ def _asks(part: Part, tools: Sequence[ToolSpec]) -> bool:
 
 
 def unserved(text: str | None) -> bool:
-    """Whether a text of the reader's says of some part that nothing serves it."""
-    return not text or bool(_OPEN.search(text))
+    """Whether a text of the reader's says that nothing serves some part that is not only told."""
+    return not text or bool(_OPEN.search(_of_wishes(text)))
 
 
 def empty(text: str | None) -> bool:
@@ -228,7 +228,7 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
             text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
             deed = re.escape(deed_words(tool.name, tool.description))
             text = re.sub(rf"\b{deed}\b", ability(tool), text)
-    text = _UNSERVED.sub(lambda m: "" if _only_told(m["part"]) else m[0], text)
+    text = _of_wishes(text)
     heard = " ".join(_words(" ".join((*sit.rounds, *(m.text or "" for m in sit.turn)))))
     told = " ".join(_words(sit.instructions))
     pieces = re.split(r"(?<=[.!?])(\s+)", text)
@@ -240,6 +240,11 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
 
 
 _UNSERVED = re.compile(r"\s*I have no tool for this part of your request: “(?P<part>[^”]+)”\.")
+
+
+def _of_wishes(text: str) -> str:
+    """A text without what it says of parts that only tell."""
+    return _UNSERVED.sub(lambda m: "" if _only_told(m["part"]) else m[0], text)
 
 
 def _only_told(part: str) -> bool:
