@@ -169,7 +169,8 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
         return _Decision(own)
     reply = proposes(request)
     single = not team.others and len(sit.rounds) == 1  # the reader knows those best
-    if not single and _idle(reply, team) and (own := _sought(request, sit, team)):
+    fresh = not (single or sit.own)  # who has called something has no need of what may serve
+    if fresh and _idle(reply, team) and (own := _sought(request, sit, team)):
         return _Decision(own)
     if single and not sit.turn and say.lacking(reply.text):
         return _Decision(text=reply.text)
