@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 from course.models.policy.clauses import constraints
 from course.models.policy.colleagues import Colleague, Staff, staff_of
@@ -238,16 +239,17 @@ _FINDS = re.compile(
 )
 
 
-_SURE, _TIMES = 0.15, 1.5
+_SURE, _TIMES, _LIKELY = 0.15, 1.5, 0.35
 
 
 def _surest(text: str, team: Staff, sit: Situation, failed: set[str]) -> Colleague | None:
     """Whom a piece is for beyond doubt, apart from those who could not serve it."""
     others = [c for c in team.asked.others if c.name not in failed]
-    for scored in (_ranked(text, team, sit), _as_staff(text, team)):
+    # where the reader finds somebody likely, a planner's words do not outweigh it
+    for scored, likely in ((_ranked(text, team, sit), _LIKELY), (_as_staff(text, team), inf)):
         ranked = [(n, c) for n, c in scored if c in others]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
-        if ranked and ranked[0][0] >= _SURE and ranked[0][0] >= _TIMES * second:
+        if ranked and (ranked[0][0] >= likely or ranked[0][0] >= max(_SURE, _TIMES * second)):
             return ranked[0][1]
     return None
 
@@ -276,7 +278,9 @@ def _failed(who: Colleague, sit: Situation) -> bool:
     return any(_NOT_MINE.search(a) for a in answers)
 
 
-_NOT_MINE = re.compile(r"^\W*(?:I['’]m sorry, I cannot help with that|None of my tools)")
+_NOT_MINE = re.compile(
+    r"^\W*(?:I['’]m sorry, I cannot help with that|I could not find that out|None of my tools)"
+)
 
 
 def in_full(text: str, sit: Situation, beside: tuple[str, ...] = ()) -> str:
