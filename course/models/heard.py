@@ -22,7 +22,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -144,7 +144,7 @@ class _Call:
                         scrub(error, self.client.secrets)
                         step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
                         raise
-                    note = partial(self._note, step, tries.body)
+                    note = partial(self._noted, step, tries.body)
                     if self.more.get("stream"):
                         step.stay_open()
                         return Listening(came, step, note)
@@ -161,6 +161,11 @@ class _Call:
         if whole and RAW_RESPONSE_HEADER not in given and "post_parser" not in options:
             return _completion(self.client.post(PATH, body=body, options=options, cast_to=object))
         return self.client.post(PATH, body=body, options=options, **self.more)
+
+    def _noted(self, step: Recording, body: Mapping[str, Any], came: ChatCompletion) -> None:
+        """Write down what came; an answer that is none is its reader's to refuse, as ever."""
+        with suppress(AttributeError, KeyError, TypeError, ValueError):
+            self._note(step, body, came)
 
     def _note(self, step: Recording, body: Mapping[str, Any], came: ChatCompletion) -> None:
         model = str(body.get("model", ""))
@@ -189,9 +194,12 @@ def _tokens(body: Mapping[str, Any], came: ChatCompletion) -> tuple[int, int]:
     )
 
 
-async def _completion(sent: Awaitable[Any]) -> ChatCompletion:
+async def _completion(sent: Awaitable[Any]) -> Any:
     """An answer that came as JSON, as the SDK makes it of a response; it costs half the CPU."""
-    came = ChatCompletion.construct(**await sent)
+    data = await sent
+    if not isinstance(data, dict):
+        return data
+    came = ChatCompletion.construct(**data)
     came._request_id = None
     return came
 

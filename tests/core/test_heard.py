@@ -7,8 +7,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
 from openai import APIStatusError
+from openai.types.chat import ChatCompletion
 
 from course import clock
 from course.agent import Agent
@@ -16,6 +18,7 @@ from course.errors import ModelError
 from course.foreign import Foreign, Seats
 from course.limits import Limits
 from course.models import SMALL, ApiError, Call, ChatRequest, Reply, connect
+from course.models.client import CourseClient
 from course.models.line import Backoff, Line
 from course.runner import run
 from course.tools import tool
@@ -170,6 +173,21 @@ def test_a_raw_response_is_read_as_well() -> None:
     came, (step,) = traced(work)
     assert came.choices[0].message.content == "Hello."
     assert "Hello." in str(step.attributes["gen_ai.output.messages"])
+
+
+@pytest.mark.parametrize("junk", ["[]", "{}", '{"choices": [{}]}', '{"choices": null, "usage": 3}'])
+def test_an_answer_that_is_none_is_as_the_sdk_gives_it(junk: str) -> None:
+    def answers(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, text=junk, headers={"content-type": "application/json"})
+
+    async def work() -> Any:
+        http = httpx2.AsyncClient(transport=httpx2.MockTransport(answers))
+        client = CourseClient(api_key="none", base_url="http://x.invalid/v1", http_client=http)
+        return await client.chat.completions.create(model=SMALL, messages=ASKED)
+
+    came, (step,) = traced(work)
+    assert isinstance(came, list | ChatCompletion)
+    assert step.status == "ok"
 
 
 def moments(order: list[str], seed: int) -> dict[str, float]:
