@@ -164,6 +164,15 @@ def test_two_ids_side_by_side_are_two_calls_and_a_slip_is_mended() -> None:
     assert found == [{"number": "KF-2001"}, {"number": "KF-2002"}]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Find the growth of Harbourline Cloud.", "Which cloud providers are there?", "Ask Mr Baker.",
+     "Send the form to Ulrike Stale.", "Is the trial on?"],
+)  # fmt: skip
+def test_a_name_and_a_word_that_there_is_are_no_slips(text: str) -> None:
+    assert mended(text, ()) == text
+
+
 SELF = {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}
 ODD: tuple[dict[str, Any], ...] = (
     SELF,

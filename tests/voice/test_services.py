@@ -22,7 +22,7 @@ from course.voice.server import Access, server
 from course.voice.services import ask_service, service
 from tests.voice.speech import flite, in_a_room, whisper
 
-QUESTION = "What time do you open on Monday?"
+QUESTION = "What time do you open on Wednesday?"
 
 
 @tool
@@ -83,11 +83,11 @@ def test_a_service_works_for_agents_and_for_no_caller(
         with fake_job_context(room=room) as job:
             await service("hours", specialist, client=client)(job)
         _, delegate = room.local_participant.register_rpc_method.call_args.args
-        task = "Look up the opening hours on Monday."
+        task = "Look up the opening hours on Wednesday."
         return await delegate(rtc.RpcInvocationData("1", other.identity, task, 10.0))
 
     if may:
-        assert asyncio.run(main()) == "On Monday the clinic is open from eight to six."
+        assert asyncio.run(main()) == "On Wednesday the clinic is open from eight to six."
     else:
         with pytest.raises(rtc.RpcError, match="only an agent"):
             asyncio.run(main())
@@ -112,7 +112,7 @@ def called(name: str, *texts: str) -> tuple[SpokenCall, list[str]]:
 def test_the_caller_hears_what_the_other_service_found_and_it_is_called_once() -> None:
     call, found = called("hours", QUESTION, "And what time do you open on Friday?")
     told = call.transcript()
-    assert found and "On Monday the clinic is open from eight to six." in found[0], told
+    assert found and "On Wednesday the clinic is open from eight to six." in found[0], told
     assert "open from eight to six" in call.turns[0].answer, told
     assert "Friday" in found[-1], told
 

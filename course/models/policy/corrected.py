@@ -20,6 +20,7 @@ from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import words
 from course.models.policy.words import cue
 from course.models.wire import ChatRequest, ToolSpec
+from course.stems import known_stems
 
 _BACK = (
     r"(?:no(?:pe)?|sorry|pardon|wait|hang on|i meant?(?: to say)?|i mean|or rather|rather|actually"
@@ -173,7 +174,11 @@ def mended(text: str, tools: tuple[ToolSpec, ...]) -> str:
     def right(found: re.Match[str]) -> str:
         said = found.group()
         low = said.lower()
-        if low in own or low in known_words() or not (said.islower() or said.istitle()):
+        if low in own or low in known_words() or low in known_stems():
+            return said
+        before = text[: found.start()].rstrip()
+        begins = not before or before[-1] in ".!?:"
+        if not said.islower() and not (said.istitle() and begins):  # a name, or an abbreviation
             return said
         key = "".join(sorted(low))
         meant = letters.get(key) or _by_letters().get(key)
