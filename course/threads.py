@@ -81,7 +81,10 @@ def at_speed(speed: float, function: Callable[..., Any]) -> Callable[..., Any]:
 
     def faster(*args: Any) -> Any:
         _here.speed = speed
-        return function(*args)
+        try:
+            return function(*args)
+        finally:
+            del _here.speed  # the thread may be another loop's next
 
     return faster
 

@@ -35,7 +35,7 @@ from pydantic_core import to_json
 
 from course import clock, files
 from course.errors import FileFormatError
-from course.told_messages import as_json
+from course.trace_messages import as_json
 
 Value = str | bool | int | float
 OPERATION = "gen_ai.operation.name"

@@ -38,9 +38,9 @@ from course.models.wire import AsyncOpenAI, Message
 from course.runs import next_matter, working_on
 from course.systems import Result as SystemResult
 from course.systems import carry_out
-from course.told_messages import as_json
 from course.tools import Tool, by_name, tool
 from course.trace import Recording, span
+from course.trace_messages import as_json
 
 Result = TypeVar("Result")
 State = Literal["new", "running", "completed", "cancelled", "failed"]

@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from openai._constants import RAW_RESPONSE_HEADER
+from openai._legacy_response import LegacyAPIResponse
+from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletion
 from opentelemetry.trace import get_current_span
 
@@ -145,10 +147,11 @@ class _Call:
                         step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
                         raise
                     note = partial(self._noted, step, tries.body)
-                    if self.more.get("stream"):
+                    if hasattr(came, "__aiter__"):
                         step.stay_open()
                         return Listening(came, step, note)
-                    whole = came.parse() if hasattr(came, "parse") else came
+                    # any other response that is not read yet is its asker's to read
+                    whole = came.parse() if isinstance(came, LegacyAPIResponse) else came
                     if isinstance(whole, ChatCompletion):
                         note(whole)
                     return came
@@ -254,36 +257,18 @@ async def _read(
         step.fail(str(error)[:LONGEST_ERROR], kind=type(error).__name__)
         raise
     finally:
-        if seen:
-            note(_joined(seen))
+        with suppress(Exception):  # pieces of no answer are their reader's to refuse
+            if seen:
+                note(_joined(seen))
         step.close()
 
 
 def _joined(pieces: Sequence[ChatCompletionChunk]) -> ChatCompletion:
-    """The answer that the pieces of a stream are, as far as they came."""
-    text, calls, reason, usage = "", dict[int, dict[str, Any]](), "stop", None
+    """The answer that the pieces of a stream are, as far as they came, as the SDK joins them."""
+    state: ChatCompletionStreamState[Any] = ChatCompletionStreamState()
     for piece in pieces:
-        usage = piece.usage or usage
-        for choice in piece.choices:
-            reason = choice.finish_reason or reason
-            text += choice.delta.content or ""
-            for each in choice.delta.tool_calls or ():
-                function = {"name": "", "arguments": ""}
-                call = calls.setdefault(each.index, {"type": "function", "function": function})
-                if each.id:
-                    call["id"] = each.id
-                if each.function:
-                    call["function"]["name"] += each.function.name or ""
-                    call["function"]["arguments"] += each.function.arguments or ""
-    message: dict[str, Any] = {"role": "assistant", "content": text or None}
-    if calls:
-        message["tool_calls"] = [calls[index] for index in sorted(calls)]
-    first = pieces[0]
-    return ChatCompletion.construct(
-        id=first.id, created=first.created, model=first.model, object="chat.completion",
-        choices=[{"index": 0, "finish_reason": reason, "message": message}],
-        usage=usage.model_dump() if usage else None,
-    )  # fmt: skip
+        state.handle_chunk(piece)
+    return state.current_completion_snapshot
 
 
 @dataclass(slots=True)

@@ -19,8 +19,8 @@ from course.models.scripted import Scripted
 from course.models.wire import Call, ChatRequest, Reply
 from course.notebook.show import show, watched
 from course.runner import run_sync
-from course.told_messages import as_json
 from course.trace import Trace
+from course.trace_messages import as_json
 from course.viewer.picture import picture_of
 from course.viewer.widget import widget
 

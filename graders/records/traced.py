@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from course.told_messages import as_json
 from course.trace import Span, Trace, Value
+from course.trace_messages import as_json
 from graders.records.log import Exchange, Log
 from graders.records.wording import raised
 

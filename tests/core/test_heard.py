@@ -175,6 +175,45 @@ def test_a_raw_response_is_read_as_well() -> None:
     assert "Hello." in str(step.attributes["gen_ai.output.messages"])
 
 
+async def by_stream(made: Any, asked: Any) -> str:
+    async with made.stream(**asked) as stream:
+        async for _ in stream:
+            pass
+        return str((await stream.get_final_completion()).choices[0].message.content)
+
+
+async def by_parse(made: Any, asked: Any) -> str:
+    return str((await made.parse(**asked)).choices[0].message.content)
+
+
+async def unread(made: Any, asked: Any) -> str:
+    async with made.with_streaming_response.create(**asked) as came:
+        return str((await came.json())["choices"][0]["message"]["content"])
+
+
+async def raw_stream(made: Any, asked: Any) -> str:
+    came = await made.with_raw_response.create(**asked, stream=True)
+    said = [c.delta.content or "" async for piece in came.parse() for c in piece.choices]
+    return "".join(said)
+
+
+@pytest.mark.parametrize("way", [by_stream, by_parse, unread, raw_stream])
+@pytest.mark.filterwarnings("error")
+def test_every_way_of_the_sdk_to_ask_is_one_step_and_gives_what_it_gave(way: Any) -> None:
+    """A message of an earlier answer goes back as the object that it is, as people write it."""
+
+    async def work() -> str:
+        made = connect(lambda _: Reply("Hello there, all of you.")).chat.completions
+        first = await made.create(model=SMALL, messages=ASKED)
+        asked = {"model": SMALL, "messages": [*ASKED, first.choices[0].message, ASKED[1]]}
+        return await way(made, asked)
+
+    said, steps = traced(work)
+    assert said == "Hello there, all of you."
+    assert shape(steps) == [("chat", SMALL)] * 2
+    assert all(each.status == "ok" for each in steps)
+
+
 @pytest.mark.parametrize("junk", ["[]", "{}", '{"choices": [{}]}', '{"choices": null, "usage": 3}'])
 def test_an_answer_that_is_none_is_as_the_sdk_gives_it(junk: str) -> None:
     def answers(_: httpx2.Request) -> httpx2.Response:

@@ -41,7 +41,7 @@ COURSE: tuple[set[str], ...] = (
     {"statements"},
     {"stems"},
     {"addresses", "drawing", "executors", "extras", "files", "terminal"},
-    {"threads", "told_messages"},
+    {"threads", "trace_messages"},
     {"markup"},
     {"errors"},
 )
