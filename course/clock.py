@@ -307,7 +307,8 @@ def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -
     while not outcome.done():
         try:
             go.set()
-            wait((outcome,))
+            # In slices: a signal that comes just before the wait is heard only at its end.
+            wait((outcome,), timeout=0.5)
         except KeyboardInterrupt:
             stops += 1
             _stop(thread, loop, politely=stops == 1)
