@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic_core import from_json
@@ -152,6 +153,14 @@ GRACE = 2
 """Model calls that the fallback gets beyond `Guards.max_turns`."""
 
 
+@lru_cache(maxsize=256)  # with each tool comes a pydantic model of its arguments
+def _way_out(to: str, returns: bool, description: str) -> Tool:
+    return handoff_tool(Handoff(to, returns=returns), description)
+
+
+_way_back = lru_cache(maxsize=256)(return_tool)
+
+
 @dataclass(frozen=True)
 class Offer:
     """What the active agent may do where it stands: use its tools, or make one of the `handoffs`,
@@ -218,10 +227,12 @@ class Turn:
         agent = replace(self.agent, tools=gate(self.agent.tools, self.session.context.messages))
         waiting = [frame.agent for frame in self.session.frames]
         ways = [each for each in self.agent.handoffs if each.to not in waiting]
-        tools = [handoff_tool(each, self.team.description_of(each.to)) for each in ways]
+        tools = [
+            _way_out(each.to, each.returns, self.team.description_of(each.to)) for each in ways
+        ]
         made = [("consult" if each.returns else "transfer", each) for each in ways]
         if waiting:
-            tools.append(return_tool(waiting[-1]))
+            tools.append(_way_back(waiting[-1]))
             made.append(("return", Handoff(waiting[-1])))
         names = (tool.name for tool in tools)
         return Offer(agent, tuple(tools), dict(zip(names, made, strict=True)))

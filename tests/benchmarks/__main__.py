@@ -104,6 +104,7 @@ def pattern_rows(samples: int) -> Iterator[Row]:
     handoff = of("handoff_cpu")
     yield Row("CPU per handoff over a single run", "ms", handoff["ms_per_handoff"], 0.6)
     yield Row("- the single run, one call", "ms", handoff["ms_single"])
+    yield Row("- handoff over it", "x", handoff["ms_per_handoff"] / handoff["ms_single"], 1.15)
     boss, posts = of("supervisor_cpu")["ms"], of("five_posts")["ms"]
     yield Row("supervisor, three workers, five calls, zero latency, CPU", "ms", boss, 4.0)
     yield Row("- client.post alone, same five calls", "ms", posts)
