@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import httpx2
 from openai import AsyncOpenAI
+from openai._constants import INITIAL_RETRY_DELAY, MAX_RETRY_DELAY
+from openai._models import FinalRequestOptions
 
+from course.models.draws import Draws
 from course.models.heard import Seated, hear, is_heard
 from course.models.places import Places
 from course.models.profile import Profile
@@ -19,10 +23,11 @@ BASE_URL = "http://in-process.invalid/v1"
 class CourseClient(AsyncOpenAI):
     """AsyncOpenAI with four of its habits changed, and nothing else.
 
-    It does not send a request again by itself: a `Line` does, and shows it in the trace. It does
-    not start a thread to learn the platform's name, which has no place under virtual time. It
-    makes the URL of a path once, not with every request. And inside a trace it records
-    the chat completions of code that is not the course's (`course.models.heard`).
+    It does not send a request again by itself: a `Line` does, and shows it in the trace (a copy
+    that is told to, pauses for seconds that follow from the seed and what is asked). It does not
+    start a thread to learn the platform's name, which has no place under virtual time. It makes
+    the URL of a path once, not with every request. And inside a trace it records the chat
+    completions of code that is not the course's (`course.models.heard`).
 
     Attributes:
         seed: of all draws; a run's trace takes it for its ids as well.
@@ -87,6 +92,17 @@ class CourseClient(AsyncOpenAI):
             return (read * given + written * taken) / 1_000_000
         priced = self.profile.models.get(model) if self.profile else None
         return priced.cost(read, written) if priced else None
+
+    def _calculate_retry_timeout(
+        self, remaining_retries: int, options: FinalRequestOptions, response_headers: Any = None
+    ) -> float:
+        told = super()._calculate_retry_timeout(remaining_retries, options, response_headers)
+        if told == self._parse_retry_after_header(response_headers):
+            return told
+        tries = min(options.get_max_retries(self.max_retries) - remaining_retries, 1_000)
+        asked = f"{tries} {zlib.crc32(repr(options.json_data).encode())}"
+        pause = min(INITIAL_RETRY_DELAY * 2.0**tries, MAX_RETRY_DELAY)
+        return pause * (1 - 0.25 * Draws(self.seed).uniform(asked))  # its own jitter's width
 
     def _prepare_url(self, url: str) -> httpx2.URL:
         base, made = self._urls.get(url, (None, None))

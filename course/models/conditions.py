@@ -18,14 +18,17 @@ from __future__ import annotations
 import asyncio
 import math
 import weakref
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from course.models import refusals
 from course.models.draws import Draws
 from course.models.profile import Failures, ModelProfile, Outages, Profile
 from course.models.rates import MINUTE, Bucket
 from course.models.wire import ChatRequest
+
+T = TypeVar("T")
 
 
 class RateLimiter:
@@ -183,6 +186,21 @@ class Conditions:
         """How fast this request is answered."""
         drawn = pace(self._profile.models[request.model], prompt, draws)
         return Pace(drawn.first + self._latency, drawn.per_token)
+
+
+async def within(answer: Awaitable[T], read_timeout: float | None) -> T:
+    """What an asynchronous script answers, if it does within the caller's read timeout.
+
+    Raises Stalled: it takes longer; it is cancelled then.
+    """
+    limit = asyncio.timeout(read_timeout)
+    try:
+        async with limit:
+            return await answer
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise Stalled from None
 
 
 async def wait(seconds: float, read_timeout: float | None) -> None:

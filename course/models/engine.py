@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from course.models import completion, refusals
 from course.models.completion import Completion
-from course.models.conditions import Conditions, Pace, wait
+from course.models.conditions import Conditions, Pace, wait, within
 from course.models.draws import Draws
 from course.models.gauge import Gauge
 from course.models.profile import Profile
@@ -190,7 +190,7 @@ class Engine:
         await self._conditions.strike(draws, now, read_timeout)
         done = completion.complete(
             request,
-            await self._ask(request, len(body)),
+            await self._ask(request, len(body), read_timeout),
             prompt_tokens=prompt,
             salt=repr((self._seed, request.key, zlib.crc32(body))),
             created=CREATED + int(now),
@@ -205,14 +205,16 @@ class Engine:
         pieces = _pieces(done, request.include_usage, speed, read_timeout)
         return HttpAnswer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
 
-    async def _ask(self, request: ChatRequest, size: int) -> Sequence[Reply]:
+    async def _ask(
+        self, request: ChatRequest, size: int, read_timeout: float | None
+    ) -> Sequence[Reply]:
         """What the responder answers to a body of so many bytes: as many choices as it wants."""
         decide = partial(self._responder, request)
         # A function of somebody else's may not be fit for threads, and decides quickly.
         apart = isinstance(self._responder, Simulated) and size * request.n > LARGE
         answered = await self._work(decide) if apart else decide()
         if inspect.isawaitable(answered):
-            answered = await answered
+            answered = await within(answered, read_timeout)
         return _choices(answered, request.n)
 
     async def _work(self, task: Callable[[], T]) -> T:

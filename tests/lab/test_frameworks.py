@@ -22,6 +22,7 @@ from course.models import SMALL, connect
 from course.runner import run
 from course.trace import Trace
 from tests import needs
+from tests.benchmarks import mishaps
 
 PAGE = Path(__file__).parents[2] / "docs/frameworks.md"
 MODULES = {"openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm"}
@@ -203,3 +204,13 @@ def test_the_page_s_programs_run() -> None:
         exec(compile(block, "docs/frameworks.md", "exec"), names)
     assert names["answer"] == names["result"].answer == "It is sunny in Oslo."
     assert [s.operation for s in names["trace"].spans] == ["chat", "execute_tool", "chat"]
+
+
+def test_the_page_shows_what_comes_of_each_mishap() -> None:
+    page = PAGE.read_text("utf-8").splitlines()
+    assert [row for row in (*mishaps.sent(), *mishaps.rows()) if row not in page] == []
+
+
+@pytest.mark.parametrize("framework", mishaps.FRAMEWORKS)
+def test_a_front_desk_is_as_short_as_its_documentation_has_it(framework: str) -> None:
+    assert len(mishaps.path_of(framework).read_text("utf-8").splitlines()) <= 30

@@ -176,3 +176,33 @@ def test_a_request_that_can_never_pass_says_so_and_is_not_retried() -> None:
         return clock.now() - start
 
     assert clock.simulate(ask()) == 0.0
+
+
+def test_the_sdks_own_pauses_follow_from_the_seed() -> None:
+    def seconds(seed: int) -> float:
+        error = ApiError(503, "later", type="server_error")
+        client = connect(failing(2, error), seed=seed).copy(max_retries=2)
+        said, took = clock.simulate(timed(client))
+        assert said == "after 2 retries"
+        return took
+
+    assert seconds(1) == seconds(1)
+    assert seconds(1) != seconds(2)
+    assert 0.75 * 1.5 <= seconds(1) <= 1.5  # half a second and one, up to a quarter less
+
+
+def test_a_script_that_takes_longer_than_the_read_timeout_meets_it() -> None:
+    async def script(request: ChatRequest) -> str:
+        await asyncio.sleep(86_400)
+        return "at last"
+
+    client = connect(Scripted(script)).copy(timeout=20.0)
+    assert clock.simulate(timed(client)) == ("APITimeoutError", 20.0)
+
+
+def test_a_timeout_of_the_script_itself_is_no_timeout_of_the_service() -> None:
+    async def script(request: ChatRequest) -> str:
+        raise TimeoutError("mine")
+
+    with pytest.raises(TimeoutError, match="mine"):
+        clock.simulate(post(connect(Scripted(script)), body()))
