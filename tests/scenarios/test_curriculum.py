@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from course.errors import ToolError
 from course.scenarios.curriculum import DOMAIN
-from course.scenarios.curriculum.names import PROGRAMMES
-from course.scenarios.curriculum.tools import ancestors, chain
+from course.scenarios.curriculum.data import PROGRAMMES
+from course.scenarios.curriculum.world import ancestors, chain
 from course.scenarios.world.requests import Call
 from tests.scenarios.worlds import Bench
 

@@ -12,7 +12,7 @@ from course.agent import Agent
 from course.errors import ToolError
 from course.runner import run
 from course.scenarios import competitive_intelligence, contract_review, portfolio
-from course.scenarios.competitive_intelligence.tools import change, per_year
+from course.scenarios.competitive_intelligence.world import change, per_year
 from course.scenarios.contract_review import clauses
 from course.scenarios.domains import DOMAINS
 from course.scenarios.portfolio import valuation

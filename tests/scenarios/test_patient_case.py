@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from course.errors import ToolError
 from course.scenarios.patient_case import DOMAIN
-from course.scenarios.patient_case.tools import cockcroft_gault, converted, slope
+from course.scenarios.patient_case.world import cockcroft_gault, converted, slope
 from course.scenarios.world.requests import Call
 from tests.scenarios.worlds import Bench
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from course.errors import ToolError
 from course.scenarios.product_launch import DOMAIN
 from course.scenarios.product_launch.calendars import Task, finish, length, slack, workday
-from course.scenarios.product_launch.names import HOLIDAYS
+from course.scenarios.product_launch.data import HOLIDAYS
 from course.scenarios.world.requests import Call
 from tests.scenarios.worlds import Bench
 

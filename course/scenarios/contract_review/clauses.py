@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from course.errors import ToolError
-from course.scenarios.contract_review import names
+from course.scenarios.contract_review.data import LAWS
 from course.scenarios.database import Row
 
 UNITS = {
@@ -49,7 +49,7 @@ def in_force(connection: sqlite3.Connection, found: Row, topic: str) -> str:
 def check(value: str, rule: Row) -> bool:
     """Whether a term keeps to a rule of the playbook."""
     if rule["topic"] == "law":
-        return value in names.LAWS
+        return value in LAWS
     number = float(value)
     return (rule["least"] is None or number >= rule["least"]) and (
         rule["most"] is None or number <= rule["most"]

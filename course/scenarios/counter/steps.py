@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from course.agent import Agent
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.corrections import corrected, correction_in
 from course.delegation import Person, TaskFailed

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from course.agent import Agent, invoked
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.corrections import corrected, correction_in
 from course.errors import ToolError

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from course.agent import Agent
 from course.alternates import with_alternates
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.errors import ToolError
 from course.models.wire import AsyncOpenAI

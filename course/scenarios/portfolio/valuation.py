@@ -7,7 +7,7 @@ import sqlite3
 
 from course.errors import ToolError
 from course.scenarios.database import Row
-from course.scenarios.portfolio.generate import euro_price
+from course.scenarios.portfolio.data import euro_price
 
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 

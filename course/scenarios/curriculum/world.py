@@ -1,16 +1,19 @@
-"""Prerequisites, hours and pass rates, computed from the programme's database."""
+"""The college's world and the workers in it."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
+from course.scenarios.curriculum.data import TODAY, make_college
+from course.scenarios.database import Row
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 CourseName = Annotated[str, Field(description="the course's title or its code")]
 Year = Annotated[int | None, Field(description="the year of the edition, such as 2026")]
@@ -18,11 +21,11 @@ Graph = Mapping[str, tuple[str, ...]]
 LESSON = 0.75  # hours
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
-    """The tools over prerequisites."""
+class College(World):
+    """A college programme of fourteen courses in three yearly editions, and its documents."""
 
-    database: Database
+    make = staticmethod(make_college)
+    today = TODAY
 
     def list_prerequisites(self, course: CourseName, year: Year = None) -> Row:
         """List what a course requires in a year, directly and in all, and the longest chain."""
@@ -84,13 +87,6 @@ class Paths:
             "source": "prerequisites, courses and rules",
         }
 
-
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """The tools over hours."""
-
-    database: Database
-
     def count_course_hours(
         self,
         course: CourseName,
@@ -144,13 +140,6 @@ class Workload:
             "source": "editions and teachers",
         }  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True)
-class Examinations:
-    """The tools over results of examinations."""
-
-    database: Database
-
     def get_pass_rate(self, course: CourseName, year: Year = None) -> Row:
         """Calculate the pass rate of a course in one year, in percent of those enrolled."""
         with self.database.read() as connection:
@@ -173,6 +162,45 @@ class Examinations:
         change = rates[-1]["pass_percent"] - rates[0]["pass_percent"]
         return {"course": title, "rates": rates, "change_in_points": round(change, 2),
                 "source": "results"}  # fmt: skip
+
+
+def workers(world: College) -> tuple[Agent, ...]:
+    """A planner, an accountant of hours, a registrar, an archivist, a writer: no shared tool."""
+    return (
+        worker(
+            world,
+            "planner",
+            "knows prerequisites of courses, finds earliest semesters, checks plans of study",
+            duty="You say in which order courses can be taken, in the edition of a given year.",
+            does=(world.list_prerequisites, world.find_earliest_semester, world.check_plan),
+        ),
+        worker(
+            world,
+            "workload",
+            "calculates the hours of courses, hours for each credit, and teachers' loads",
+            duty="You count hours of work and of teaching, in one unit.",
+            does=(world.count_course_hours, world.count_teacher_load, *calculating()),
+        ),
+        worker(
+            world,
+            "registrar",
+            "looks up examination results and pass rates, and queries the database",
+            duty="You look up what the college's database holds about courses and examinations.",
+            does=(
+                world.get_pass_rate,
+                world.compare_pass_rates,
+                *querying(world),
+            ),
+        ),
+        worker(
+            world,
+            "archivist",
+            "searches and reads course descriptions, rules, minutes and evaluations",
+            duty="You find out what the college's documents say and what was decided when.",
+            does=searching(world),
+        ),
+        writer(world),
+    )
 
 
 def find(connection: sqlite3.Connection, name: str) -> Row:

@@ -1,15 +1,18 @@
-"""Figures of companies, their growth and their shares, computed from the market's database."""
+"""The market's world and the workers in it."""
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
+from course.scenarios.competitive_intelligence.data import make_market
+from course.scenarios.database import Row
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 CompanyName = Annotated[str, Field(description="the company's name, such as it is written")]
 Metric = Annotated[
@@ -26,11 +29,10 @@ _FIGURES = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The tool that looks one figure up."""
+class Market(World):
+    """Six companies that compete in home energy, with figures, products and documents."""
 
-    database: Database
+    make = staticmethod(make_market)
 
     def get_figure(
         self,
@@ -54,13 +56,6 @@ class Figures:
             ORDER BY p.launched DESC"""
         with self.database.read() as connection:
             return connection.execute(query, (_company(connection, company),)).fetchall()
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The tools that compare years and companies."""
-
-    database: Database
 
     def compare_figures(
         self,
@@ -153,6 +148,40 @@ class Comparison:
         share = 100 * research / _of_year(earned, name, "revenue", year)["amount"]
         return {"company": name, "year": year, "research_share_percent": round(share, 2),
                 "source": "figures"}  # fmt: skip
+
+
+def workers(world: Market) -> tuple[Agent, ...]:
+    """A researcher, a keeper of figures, an analyst and a writer, who share no tool."""
+    return (
+        worker(
+            world,
+            "researcher",
+            "searches and reads annual reports, press releases, interviews and notes",
+            duty="You find out what documents say about companies and their plans.",
+            does=searching(world),
+        ),
+        worker(
+            world,
+            "records",
+            "looks up single figures and products of companies, and queries the database",
+            duty="You look up what the database holds about companies.",
+            does=(world.get_figure, world.list_products, *querying(world)),
+        ),
+        worker(
+            world,
+            "analyst",
+            "compares companies, calculates growth, market shares and research shares",
+            duty="You compare companies and years, with figures in one currency.",
+            does=(
+                world.compare_figures,
+                world.measure_growth,
+                world.rank_market_shares,
+                world.measure_research_share,
+                *calculating(),
+            ),
+        ),
+        writer(world),
+    )
 
 
 def change(old: float, new: float) -> float:

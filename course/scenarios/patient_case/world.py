@@ -1,17 +1,19 @@
-"""Patients, laboratory and medicines: looked up and computed from the hospital's database."""
+"""The hospital's world and the workers in it."""
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
-from course.scenarios.patient_case.names import TODAY
+from course.scenarios.database import Row
+from course.scenarios.patient_case.data import TODAY, make_hospital
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 PatientId = Annotated[str, Field(pattern=r"^P-\d+$", description="the patient's id, such as P-104")]
 Analyte = Annotated[
@@ -21,11 +23,11 @@ Analyte = Annotated[
 MOST_RESULTS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The tools over patients, stays and examinations."""
+class Hospital(World):
+    """Sixteen patients with results, medicines, stays and letters. Nothing in it is for care."""
 
-    database: Database
+    make = staticmethod(make_hospital)
+    today = TODAY
 
     def find_patient(
         self,
@@ -74,13 +76,6 @@ class Files:
         ]
         return {"patient": name, "reported": done, "not_reported": waiting,
                 "source": "examinations"}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Laboratory:
-    """The tools over results of the laboratory."""
-
-    database: Database
 
     def get_latest_result(self, patient_id: PatientId, analyte: Analyte) -> Row:
         """Look up a patient's latest result of an analyte, and whether it is in its range."""
@@ -142,13 +137,6 @@ class Laboratory:
                 "clearance_ml_min": round(clearance, 1), "weight_kg": who["weight_kg"],
                 "source": "lab_results and patients"}  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True)
-class Pharmacy:
-    """The tools over prescriptions."""
-
-    database: Database
-
     def list_medicines(self, patient_id: PatientId) -> Row:
         """List the medicines that a patient takes today, with dose and times a day."""
         with self.database.read() as connection:
@@ -198,6 +186,51 @@ class Pharmacy:
         verdict = "above the limit" if daily > limit else "within the limit"
         return {"drug": row["drug"], "daily_mg": daily, "limit_daily_mg": limit,
                 "verdict": verdict, "source": "prescriptions and drugs"}  # fmt: skip
+
+
+def workers(world: Hospital) -> tuple[Agent, ...]:
+    """A registrar, a reader of letters, a laboratory, a pharmacist and a writer: no shared tool."""
+    return (
+        worker(
+            world,
+            "registrar",
+            "finds patients by name, their stays and examinations, and queries the database",
+            duty="You find patients and say what the files hold about them.",
+            does=(
+                world.find_patient,
+                world.list_stays,
+                world.list_examinations,
+                *querying(world),
+            ),
+        ),
+        worker(
+            world,
+            "reader",
+            "searches and reads discharge letters, clinic notes, reports and guidelines",
+            duty="You find out what letters and notes say about a patient.",
+            does=searching(world),
+        ),
+        worker(
+            world,
+            "laboratory",
+            "looks up laboratory results, calculates trends in one unit and kidney function",
+            duty="You say what the laboratory measured, each value with its unit.",
+            does=(
+                world.get_latest_result,
+                world.measure_lab_trend,
+                world.calculate_kidney_function,
+                *calculating(),
+            ),
+        ),
+        worker(
+            world,
+            "pharmacist",
+            "lists medicines, checks interactions, allergies and doses",
+            duty="You check what a patient takes. You report, and change no prescription.",
+            does=(world.list_medicines, world.check_interactions, world.check_dose),
+        ),
+        writer(world),
+    )
 
 
 def cockcroft_gault(*, age: int, weight_kg: float, creatinine_mg_dl: float, female: bool) -> float:

@@ -1,16 +1,19 @@
-"""Contracts, clauses and invoices looked up and checked in the files' database."""
+"""The legal department's world and the workers in it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
 from course.scenarios.contract_review import clauses
-from course.scenarios.database import Database, Row
+from course.scenarios.contract_review.data import make_files
+from course.scenarios.database import Row
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 Supplier = Annotated[str, Field(description="the name of the supplier")]
 Topic = Annotated[
@@ -19,11 +22,10 @@ Topic = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
-    """The tools that look contracts, clauses and invoices up."""
+class Files(World):
+    """Eight contracts with suppliers, their amendments and invoices, and the playbook."""
 
-    database: Database
+    make = staticmethod(make_files)
 
     def find_contract(self, supplier: Supplier) -> Row:
         """Find a contract: its partner, kind, day of signing, end, and monthly fee in EUR."""
@@ -71,13 +73,6 @@ class Register:
         if not shown:
             raise ToolError(f"{found['id']} has no invoices of {year}: give another year")
         return shown
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """The tools that check contracts and calculate what follows from them."""
-
-    database: Database
 
     def check_clauses(self, supplier: Supplier) -> Row:
         """Check a contract's clauses in force against the rules of the playbook."""
@@ -139,3 +134,42 @@ class Review:
         return {"invoice": invoice, "contract": found["id"], "days_late": late,
                 "interest_euro": round(clauses.interest(row["euro"], rate, late), 2),
                 "source": "invoices and terms"}  # fmt: skip
+
+
+def workers(world: Files) -> tuple[Agent, ...]:
+    """Archive, register, reviewer and writer, who share no tool."""
+    return (
+        worker(
+            world,
+            "archive",
+            "searches and reads the texts of contracts, amendments, letters and the playbook",
+            duty="You find the texts; an amendment replaces the clause that it names.",
+            does=searching(world),
+        ),
+        worker(
+            world,
+            "register",
+            "looks up contracts, their clauses and invoices, and queries the database",
+            duty="You look up what a contract says and what was invoiced under it.",
+            does=(
+                world.find_contract,
+                world.get_clause,
+                world.list_invoices,
+                *querying(world),
+            ),
+        ),
+        worker(
+            world,
+            "reviewer",
+            "checks clauses against the playbook, calculates deadlines, liability and interest",
+            duty="You say which clauses keep to the playbook, and what follows from them.",
+            does=(
+                world.check_clauses,
+                world.find_deadline,
+                world.compute_liability_cap,
+                world.compute_late_interest,
+                *calculating(),
+            ),
+        ),
+        writer(world, whom="for the department "),
+    )

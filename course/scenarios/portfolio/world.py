@@ -1,26 +1,28 @@
-"""Prices, values, drift, returns and trades, computed from the book's database."""
+"""The portfolio manager's world and the workers in it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
+from course.scenarios.database import Row
 from course.scenarios.portfolio import valuation
+from course.scenarios.portfolio.data import make_book
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 ClientName = Annotated[str, Field(description="the client's family name")]
 SecurityName = Annotated[str, Field(description="the security's name or symbol")]
 Month = Annotated[str | None, Field(description="the month whose end counts, such as 2026-02")]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """The tools that look prices and holdings up."""
+class Book(World):
+    """Four clients' portfolios, the prices of twelve securities, and what was agreed."""
 
-    database: Database
+    make = staticmethod(make_book)
 
     def get_price(self, security: SecurityName, month: Month = None) -> Row:
         """Get the closing price of a security at the end of a month, as quoted and in EUR."""
@@ -44,13 +46,6 @@ class Ledger:
             ).fetchone()
             holdings = connection.execute(query, (id,)).fetchall()
         return {"client": name, "holdings": holdings, **cash}
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """The tools that value portfolios and say what to trade."""
-
-    database: Database
 
     def value_portfolio(self, client: ClientName, month: Month = None) -> Row:
         """Calculate what a client's portfolio is worth at the end of a month, in EUR."""
@@ -156,6 +151,41 @@ class Analysis:
         ]
         return {"client": name, "month": when, "band_percentage_points": band, "trades": rows,
                 "source": "targets, holdings and prices"}  # fmt: skip
+
+
+def workers(world: Book) -> tuple[Agent, ...]:
+    """Mandates, ledger, analyst and writer, who share no tool."""
+    return (
+        worker(
+            world,
+            "mandates",
+            "searches and reads clients' mandates and amendments, minutes, letters and notes",
+            duty="You find out what was agreed with clients; what was agreed last counts.",
+            does=searching(world),
+        ),
+        worker(
+            world,
+            "ledger",
+            "looks up prices of securities and holdings of clients, and queries the database",
+            duty="You look up what is held and what it is quoted at.",
+            does=(world.get_price, world.list_holdings, *querying(world)),
+        ),
+        worker(
+            world,
+            "analyst",
+            "calculates portfolio values, allocation and drift, returns and rebalancing trades",
+            duty="You value portfolios in EUR and say how far they are from their targets.",
+            does=(
+                world.value_portfolio,
+                world.measure_drift,
+                world.measure_security_return,
+                world.measure_portfolio_return,
+                world.plan_trades,
+                *calculating(),
+            ),
+        ),
+        writer(world, whom="for the client "),
+    )
 
 
 def _in_order(first: str, last: str) -> None:

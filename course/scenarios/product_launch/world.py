@@ -1,19 +1,22 @@
-"""Plans, budgets, quotes and risks of launches, computed from the company's database."""
+"""The launches' world and the workers in it."""
 
 from __future__ import annotations
 
 import math
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from course.agent import Agent
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
+from course.scenarios.database import Row
 from course.scenarios.product_launch.calendars import Task, finish, length, slack, workday
-from course.scenarios.product_launch.names import TODAY
+from course.scenarios.product_launch.data import TODAY, make_launches
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
+from course.scenarios.world.world import World
 
 ProductName = Annotated[str, Field(description="the product's name, such as it is written")]
 Country = Annotated[
@@ -25,11 +28,11 @@ Euro = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """The tools over tasks and days."""
+class Launches(World):
+    """Three products on their way to the shops, with plans, bills, quotes and documents."""
 
-    database: Database
+    make = staticmethod(make_launches)
+    today = TODAY
 
     def list_tasks(self, product: ProductName) -> Row:
         """List the tasks of a launch: working days, what they come after, slack."""
@@ -80,13 +83,6 @@ class Schedule:
             "in_time": launch <= date.fromisoformat(row["promised"]),
             "source": "tasks and holidays",
         }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Money:
-    """The tools over budgets, bills and risks."""
-
-    database: Database
 
     def check_budget(
         self,
@@ -151,13 +147,6 @@ class Money:
                 "risks": known, "cost_never_estimated": missing,
                 "source": "risks"}  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True)
-class Buying:
-    """The tool over quotes."""
-
-    database: Database
-
     def compare_quotes(
         self,
         product: ProductName,
@@ -176,6 +165,46 @@ class Buying:
         ranked = sorted(valid, key=lambda offer: float(offer["unit_price_euro"]))
         return {"product": row["name"], "units": units, "quotes": ranked, "left_out": refused,
                 "source": "quotes"}  # fmt: skip
+
+
+def workers(world: Launches) -> tuple[Agent, ...]:
+    """A scheduler, a controller, a buyer, a researcher and a writer, who share no tool."""
+    return (
+        worker(
+            world,
+            "scheduler",
+            "lists tasks with their slack, calculates launch days, and what delays do to them",
+            duty="You say when a launch can be, in working days of a country.",
+            does=(world.list_tasks, world.plan_launch, world.delay_task),
+        ),
+        worker(
+            world,
+            "controller",
+            "checks budgets and bills, calculates break-even and risks, queries the database",
+            duty="You say what a launch costs, in one currency, and when it pays.",
+            does=(
+                world.check_budget,
+                world.calculate_break_even,
+                world.sum_risks,
+                *querying(world),
+            ),
+        ),
+        worker(
+            world,
+            "buyer",
+            "compares suppliers' quotes for an order, in EUR a unit, and calculates",
+            duty="You compare what suppliers ask, for the order that is wanted.",
+            does=(world.compare_quotes, *calculating()),
+        ),
+        worker(
+            world,
+            "researcher",
+            "searches and reads quotes, minutes, market studies, newsletters and mails",
+            duty="You find out what documents say about products and their launches.",
+            does=searching(world),
+        ),
+        writer(world),
+    )
 
 
 _BILLS = """
