@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     __version__: str
     from course import clock as clock
     from course.agent import Agent as Agent
-    from course.chat import Usage as Usage
+    from course.answers import Usage as Usage
     from course.context import Context as Context
     from course.conversation import Conversation as Conversation
     from course.delegation import Task as Task
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "agent": "Agent",
-    "chat": "Usage",
+    "answers": "Usage",
     "context": "Context",
     "conversation": "Conversation",
     "delegation": "Task TaskGroup",

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from course import clock
-from course.chat import Answer, Usage, complete
+from course.answers import Answer, Usage
+from course.chat import complete
 from course.conditions import gate
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError, refuse_empty

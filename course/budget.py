@@ -12,17 +12,15 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from course.answers import Answer, Usage
 from course.errors import ModelError, no_number, refuse
 from course.limits import Stop
 from course.models.time_limit import standing_in_line
 from course.models.tokens import prompt_tokens
 from course.runs import within
 from course.trace import span
-
-if TYPE_CHECKING:
-    from course.chat import Answer, Usage
 
 ANSWER_TOKENS = 600
 """The longest answer of a call whose request sets no limit itself (tokens)."""

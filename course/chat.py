@@ -16,6 +16,7 @@ from functools import partial
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any, cast
 
+from course.answers import Answer, Usage
 from course.budget import Shares, charge
 from course.errors import ModelError
 from course.models.breaker import BreakerOpen
@@ -27,46 +28,11 @@ from course.terminal import plain
 from course.trace import Recording, span
 
 if TYPE_CHECKING:
-    from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 PATH = "/chat/completions"
 _LONGEST_REASON = 300
 NO_ANSWER = "what came back is no Chat Completions answer: check OPENAI_BASE_URL and the model"
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens that models read (`input`) and wrote (`output`). Built in chapter 01."""
-
-    input: int = 0
-    output: int = 0
-
-    @property
-    def total(self) -> int:
-        """Tokens read and written."""
-        return self.input + self.output
-
-    @classmethod
-    def of(cls, counted: CompletionUsage | None) -> Usage:
-        """The usage of a response, zero where it says nothing."""
-        if counted is None:
-            return cls()
-        return cls(counted.prompt_tokens or 0, counted.completion_tokens or 0)
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(self.input + other.input, self.output + other.output)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came back from one model call: the assistant's message in wire form, the tokens, and
-    why it ended ("stop", "tool_calls", "length" or "content_filter"). Built in chapter 01.
-    """
-
-    message: Message
-    usage: Usage = Usage()
-    finish_reason: str = "stop"
 
 
 async def complete(

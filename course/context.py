@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.chat import Answer, complete
+from course.answers import Answer
+from course.chat import complete
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Self
 
 from course.agent import Agent, opening
-from course.chat import Usage
+from course.answers import Usage
 from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
 from course.delegation.dialogue import Channel, Floor, speak

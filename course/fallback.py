@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.errors import ModelError
 from course.limits import KEPT_SHARE

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.agent import answer_call
-from course.chat import Usage, tool_call
+from course.answers import Usage
+from course.chat import tool_call
 from course.context import Context
 from course.errors import ModelError
 from course.limits import Limits, Stop, Time, in_time

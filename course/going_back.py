@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic_core import to_json
 
-from course.chat import Answer, Usage, assistant_message, tool_call
+from course.answers import Answer, Usage
+from course.chat import assistant_message, tool_call
 from course.models.wire import Message, ToolSpec
 from course.stems import stem
 from course.tools import Tool

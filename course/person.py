@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
-from course.chat import Answer, Usage, assistant_message, tool_call
+from course.answers import Answer, Usage
+from course.chat import assistant_message, tool_call
 from course.models.wire import Message, ToolSpec
 from course.runs import current_work
 from course.tools import Tool, outcome_of

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.contradictions import Contradiction
 from course.tools import Outcome, outcome_of

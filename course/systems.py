@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.errors import ConfigurationError, CourseError
 from course.limits import Stop, Time

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Thread
 
 from tests import covering, telling
+from tests.covering import SPREAD
 from tests.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
@@ -31,10 +32,6 @@ SPOKEN = (
     "tests/browser/test_room_page.py",
 )
 """Calls that take real seconds: where they run, all other tests give way to them."""
-# A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
-# Files go out in the order of tests/conftest.py, which begins with those that take longest.
-SPREAD = ("--numprocesses=logical", "--maxprocesses=4", "--dist=loadfile",
-          "--no-loadscope-reorder")  # fmt: skip
 NOTEBOOKS = ("--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg")
 EVERYTHING = ("tests", "solutions")
 NOTHING_TO_PLAY = 5  # pytest's code
@@ -95,7 +92,7 @@ def main(words: Sequence[str] | None = None) -> int:
     run.pytest("told-most", *SPREAD, *NOTEBOOKS, *long, *apart, *EVERYTHING, nice=19)
     thread.join()
     print(output.read_text(encoding="utf-8"))
-    if given.long and not covering.holds(SPREAD):
+    if given.long and not covering.holds():
         run.unclean.append("coverage")
     return run.end()
 

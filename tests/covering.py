@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -26,12 +25,18 @@ WITHOUT = ("browser", "classroom", "voice/test_call.py", "voice/test_room.py", "
 """Tests that drive other processes, or measure what code uses up."""
 
 
+# A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
+# Files go out in the order of tests/conftest.py, which begins with those that take longest.
+SPREAD = ("--numprocesses=logical", "--maxprocesses=4", "--dist=loadfile",
+          "--no-loadscope-reorder")  # fmt: skip
+
+
 def room_of(path: str) -> str:
     """The room of a file: course/team of course/team/hub.py, and course of course/agent.py."""
     return "/".join(path.split("/")[:-1][:2])
 
 
-def measure(spread: Sequence[str]) -> dict[str, float]:
+def measure() -> dict[str, float]:
     """Play the tests and return the share of statements and branches covered, in %, by room.
 
     Raises:
@@ -42,7 +47,7 @@ def measure(spread: Sequence[str]) -> dict[str, float]:
     BUILD.mkdir()
     started = {"COVERAGE_PROCESS_START": str(ROOT / "pyproject.toml")}
     left = (f"--ignore=tests/{path}" for path in WITHOUT)
-    command = [str(BIN / "pytest"), "--quiet", *spread, *left, "tests"]
+    command = [str(BIN / "pytest"), "--quiet", *SPREAD, *left, "tests"]
     subprocess.run(command, cwd=ROOT, env=os.environ | started, check=False)
     for words in (["combine", "--quiet"], ["json", "--quiet", "-o", str(BUILD / "by-file.json")]):
         subprocess.run([str(BIN / "coverage"), *words], cwd=ROOT, check=True)
@@ -68,9 +73,9 @@ def fallen(measured: dict[str, float], kept: dict[str, float]) -> dict[str, floa
     }
 
 
-def holds(spread: Sequence[str], *, keep: bool = False) -> bool:
+def holds(*, keep: bool = False) -> bool:
     """Measure, print a line a room and say whether none has fallen."""
-    measured = measure(spread)
+    measured = measure()
     if keep:
         KEPT.write_text(json.dumps(measured, indent=0) + "\n", encoding="utf-8")
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
@@ -84,6 +89,4 @@ def holds(spread: Sequence[str], *, keep: bool = False) -> bool:
 
 
 if __name__ == "__main__":
-    from tests.__main__ import SPREAD
-
-    sys.exit(0 if holds(SPREAD, keep="--keep" in sys.argv) else 1)
+    sys.exit(0 if holds(keep="--keep" in sys.argv) else 1)

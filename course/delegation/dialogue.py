@@ -11,21 +11,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from course import clock
 from course.agent import Agent, Hooks, answer_calls, loop
-from course.chat import Answer, Usage
+from course.answers import Answer, Usage
 from course.conditions import gate
 from course.context import Context
-from course.delegation.results import TaskFailed
 from course.limits import Stop, reached
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import within
 from course.trace import span
-
-if TYPE_CHECKING:
-    from course.delegation.task import Task
 
 Person = Callable[[str], Awaitable[str]]
 """Who is at the other end: gets what is said to them, gives what they answer.
@@ -39,6 +35,7 @@ NO_FLOOR = (
 )
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 def in_words(person: Person) -> Person:
@@ -63,6 +60,20 @@ class Channel:
     reply_seconds: float | None = None
 
 
+class Taker(Protocol[T_co]):
+    """What can take the floor: a task, as far as a floor knows it."""
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Its name, and those of the tasks that took the floor from it."""
+
+    def cancel(self) -> None:
+        """Give it up."""
+
+    async def talk(self, channel: Channel, *, asker: Floor | None = None) -> T_co:
+        """Have the floor until it has ended."""
+
+
 @dataclass(kw_only=True, eq=False)
 class Floor:
     """One speaker's place in the conversation, as it stands now. Used in chapter 05.
@@ -78,7 +89,7 @@ class Floor:
     speaker: Agent
     context: Context
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    child: Task[Any] | None = None
+    child: Taker[Any] | None = None
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
     begin: float = field(default_factory=clock.now)
@@ -105,7 +116,7 @@ class Floor:
         """Make this the floor that tools see, within the block."""
         return within(_floor, self)
 
-    async def lend(self, task: Task[T]) -> T:
+    async def lend(self, taker: Taker[T]) -> T:
         """Let a task have the floor until it has ended; others that want it wait their turn.
 
         Every awaited task comes through here, so a voice session's floor overrides it. Raises how
@@ -114,9 +125,9 @@ class Floor:
         async with self._free:
             if self.over.is_set():
                 raise RuntimeError(f"'{self.speaker.name}' has ended: nobody waits for a task")
-            self.child = task
+            self.child = taker
             try:
-                return await task.carry_out(self.channel, asker=self)
+                return await taker.talk(self.channel, asker=self)
             finally:
                 self.child = None
 
@@ -138,33 +149,6 @@ NUDGE = "You said nothing. Ask the person for what is missing, or call complete 
 
 class Ended(Exception):
     """Whoever has the floor has ended while it waited for the model or for the person."""
-
-
-async def dialogue(task: Task[Any], here: Floor) -> None:
-    """Let the model and the person talk until the task has ended.
-    Built in chapter 05, exercise 5.3.
-
-    Args:
-        task: ends through `complete`, which its tools call.
-        here: its floor; `speak` gives words for the person, `listen` brings theirs.
-
-    Raises:
-        TaskFailed: a limit was reached, or the model said nothing, again and again.
-        ModelError, PersonLeft, TimeoutError: as they come.
-    """
-    silences = 0
-    while not task.done():
-        words = await speak(here)
-        if here.stop:
-            raise TaskFailed(task.name, "limit", str(here.stop), stop=here.stop)
-        if words.strip():
-            silences = 0
-            await listen(here, words)
-        elif not task.done():
-            silences += 1
-            if silences > MAX_SILENCES:
-                raise TaskFailed(task.name, "silent", f"the model said nothing {silences} times")
-            here.context = here.context.add({"role": "system", "content": NUDGE})
 
 
 class Speaking(Hooks):

@@ -17,10 +17,20 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from course.agent import Agent
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context, merge, new_in
 from course.corrections import corrected
-from course.delegation.dialogue import Channel, Floor, Person, current_floor, dialogue, in_words
+from course.delegation.dialogue import (
+    MAX_SILENCES,
+    NUDGE,
+    Channel,
+    Floor,
+    Person,
+    current_floor,
+    in_words,
+    listen,
+    speak,
+)
 from course.delegation.results import (
     CANCEL,
     OutOfScope,
@@ -199,7 +209,7 @@ class Task(Generic[Result]):
     def __await__(self) -> Generator[Any, None, Result]:
         return current_floor().lend(self).__await__()
 
-    async def carry_out(self, channel: Channel, *, asker: Floor | None = None) -> Result:
+    async def talk(self, channel: Channel, *, asker: Floor | None = None) -> Result:
         """Talk with the person on this channel until the task has ended; recorded as a `task` span.
 
         `asker` gets what was said in its context, however it ends. Raises what awaiting it raises,
@@ -342,13 +352,40 @@ async def _(
     result, stop = None, None
     with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
         try:
-            result = await task.carry_out(channel)
+            result = await task.talk(channel)
         except TaskFailed as failed:
             if (stop := failed.stop) is None:
                 raise
     talk, usage = task.context, task.usage
     answer = stop.told if stop else talk.answer
     return DialogueResult(answer=answer, context=talk, usage=usage, stop=stop, result=result)
+
+
+async def dialogue(task: Task[Any], here: Floor) -> None:
+    """Let the model and the person talk until the task has ended.
+    Built in chapter 05, exercise 5.3.
+
+    Args:
+        task: ends through `complete`, which its tools call.
+        here: its floor; `speak` gives words for the person, `listen` brings theirs.
+
+    Raises:
+        TaskFailed: a limit was reached, or the model said nothing, again and again.
+        ModelError, PersonLeft, TimeoutError: as they come.
+    """
+    silences = 0
+    while not task.done():
+        words = await speak(here)
+        if here.stop:
+            raise TaskFailed(task.name, "limit", str(here.stop), stop=here.stop)
+        if words.strip():
+            silences = 0
+            await listen(here, words)
+        elif not task.done():
+            silences += 1
+            if silences > MAX_SILENCES:
+                raise TaskFailed(task.name, "silent", f"the model said nothing {silences} times")
+            here.context = here.context.add({"role": "system", "content": NUDGE})
 
 
 def said(messages: Iterable[Message]) -> str:

@@ -109,7 +109,9 @@ def _wire(
             return {**options, **told}, EndpointTransport(found, seed)
         model = "simulated"
     if not isinstance(model, str) and not callable(model):
-        return {}, model.transport()
+        from course.models.playback import ReplayTransport
+
+        return {}, ReplayTransport(model)
     engine, loaded = _engine(model, seed or 0, profile)
     from course.models.transport import SimulatedTransport
 

@@ -25,7 +25,7 @@ from collections.abc import (
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from openai._constants import RAW_RESPONSE_HEADER
@@ -50,8 +50,6 @@ from course.trace import Recording, Span, Trace, all_plain, current, span, withi
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk, ChatCompletionMessage
-
-    from course.models.client import CourseClient
 
 PATH = "/chat/completions"
 LONGEST_ERROR = 300
@@ -80,7 +78,20 @@ class Seated:
     told: list[str] = field(default_factory=list)
 
 
-def is_heard(client: CourseClient, path: str, options: Mapping[str, Any] | None) -> bool:
+class Client(Protocol):
+    """A client of the course, as far as its calls are heard."""
+
+    seat: Seated | None
+    secrets: Collection[str]
+
+    async def post(self, path: str, *, cast_to: Any, **more: Any) -> Any:
+        """Send a request."""
+
+    def cost(self, model: str, read: int, written: int) -> float | None:
+        """What so many tokens cost (US dollars)."""
+
+
+def is_heard(client: Client, path: str, options: Mapping[str, Any] | None) -> bool:
     """Whether a request is a chat completion of somebody else's, where anybody wants to know.
 
     The course's own say with each request how often it was made before.
@@ -98,7 +109,7 @@ def _is_told_by_its_maker() -> bool:
 
 
 async def hear(
-    client: CourseClient, *, body: Mapping[str, Any], options: Mapping[str, Any] | None, **more: Any
+    client: Client, *, body: Mapping[str, Any], options: Mapping[str, Any] | None, **more: Any
 ) -> Any:
     """Make the request as the client does, in its line and with its span; gives what that gives.
 
@@ -120,7 +131,7 @@ async def hear(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    client: CourseClient
+    client: Client
     role: str
     headers: Mapping[str, str]
     options: Mapping[str, Any]

@@ -13,8 +13,6 @@ from course.errors import UnexpectedRequest
 from course.models.wire import Key
 
 if TYPE_CHECKING:
-    import httpx2
-
     from course.models.recording import Exchange
 
 
@@ -45,12 +43,6 @@ class Replay:
                 exchange
             )
         self._left = {identity: list(known) for identity, known in self._by_request.items()}
-
-    def transport(self) -> httpx2.AsyncBaseTransport:
-        """The transport that puts this recording under a client."""
-        from course.models.playback import ReplayTransport
-
-        return ReplayTransport(self)
 
     def next(self, method: str, path: str, body: Any, key: Key) -> Exchange:
         """The exchange that answers a request.

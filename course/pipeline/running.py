@@ -16,8 +16,8 @@ from pydantic_core import PydanticUndefined, from_json, to_json
 
 from course import clock
 from course.agent import Agent, Hooks, ask, cut_off, invoked, loop
+from course.answers import Answer, Usage
 from course.budget import Budget, BudgetExceeded
-from course.chat import Answer, Usage
 from course.context import Context
 from course.corrections import corrected, correction_in
 from course.errors import CourseError, refuse_empty

@@ -19,7 +19,7 @@ from pydantic_core import to_json
 
 from course import clock
 from course.agent import Agent, works_alone
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.conversation import Conversation
 from course.delegation.results import plain_result

@@ -23,7 +23,8 @@ from pydantic_core import from_json
 
 from course import clock
 from course.agent import Agent
-from course.chat import Usage, complete
+from course.answers import Usage
+from course.chat import complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty, several
 from course.extras import need

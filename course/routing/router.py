@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from course.agent import Agent, cut_off
+from course.answers import Usage
 from course.budget import Budget
-from course.chat import Usage, assistant_message, complete
+from course.chat import assistant_message, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse, refuse_empty
 from course.events import Event

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from course import clock
-from course.agent import Agent
 from course.approval import Question, ask_approval, refused
 from course.budget import BudgetExceeded, Piece
 from course.conditions import in_the_way
@@ -20,30 +19,14 @@ from course.models.breaker import BreakerOpen
 from course.models.wire import Message
 from course.results import Failure, Kind, TaskResult, evidence_in
 from course.runs import next_matter, within, working_on
+from course.supervisor.state import Order, SupervisorRun
 from course.supervisor.supervisor import DELEGATE, Delegation, Supervisor, settings_of, told
 from course.systems import Result, carry_out
 from course.team import Team
 from course.tools import parse_arguments, tool, tool_message
 from course.trace import span
 
-if TYPE_CHECKING:
-    from course.supervisor.running import SupervisorRun
-
 _depth: ContextVar[tuple[int, float]] = ContextVar("switchboard_depth", default=(0, float("inf")))
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a supervisor's model asks for: this worker, this task. Built in chapter 04."""
-
-    worker: Agent
-    task: str
-    constraints: str = ""
-
-    @property
-    def words(self) -> str:
-        """All that the worker gets to see beside its instructions."""
-        return f"{self.task}\nConstraints: {self.constraints}" if self.constraints else self.task
 
 
 @tool(name=DELEGATE)

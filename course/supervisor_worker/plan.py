@@ -20,6 +20,9 @@ from course.budget import BudgetExceeded
 from course.errors import CourseError, FileFormatError, ModelError
 from course.results import Failure, Kind
 
+MOST_TASKS = 100
+"""Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
+
 
 def half_a_character(text: Any) -> bool:
     """Whether a text holds half of one: JSON can escape it, but no file or request can hold it."""

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -22,14 +22,20 @@ from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 from course.supervisor.supervisor import Worker
 from course.supervisor_worker.needs import copies, unnamed_needs
-from course.supervisor_worker.plan import Plan, PlanError, PlanTask, circles, misreadings, remaining
+from course.supervisor_worker.plan import (
+    MOST_TASKS,
+    Plan,
+    PlanError,
+    PlanTask,
+    circles,
+    misreadings,
+    remaining,
+)
 from course.supervisor_worker.selecting import with_strategy
+from course.supervisor_worker.supervisor import PlanRun
 from course.supervisor_worker.workers import Registry, tools_of
 from course.tools import answer_in, object_schema
 from course.trace import span
-
-if TYPE_CHECKING:
-    from course.supervisor_worker.supervisor import PlanRun
 
 Flaw = Literal[
     "empty", "too_many_tasks", "not_a_plan", "no_id", "duplicate_id", "unknown_worker",
@@ -39,9 +45,6 @@ Flaw = Literal[
 
 MENDED: set[Flaw] = {"missing_dependency", "whole_request"}
 """What is put right by rule where the planner does not."""
-
-MOST_TASKS = 100
-"""Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
 
 _FILLERS = frozenset(
     """a about accordingly all an and any anything appropriate are as at be best both by can care

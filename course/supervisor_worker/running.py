@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 
 from course import clock
+from course.answers import Usage
 from course.budget import BudgetExceeded
-from course.chat import Usage, assistant_message
+from course.chat import assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.fallback import Taken, Unsettled, leads_to_person, reach_person, take_over

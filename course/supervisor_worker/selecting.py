@@ -17,7 +17,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from course.agent import Agent
-from course.chat import Usage, complete
+from course.answers import Usage
+from course.chat import complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.limits import in_time

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args
 
 from course import clock
 from course.agent import Agent
+from course.answers import Usage
 from course.budget import ANSWER_TOKENS, Budget, Piece
-from course.chat import Usage
 from course.contradictions import Contradiction
 from course.errors import ConfigurationError, CourseError, several
 from course.events import Event
@@ -25,8 +25,7 @@ from course.runs import emit, next_matter
 from course.session import Ticket
 from course.supervisor_worker.confidence import Confidences, confidence
 from course.supervisor_worker.cost import Cost, paid_for, spare_answer, task_cost
-from course.supervisor_worker.plan import Plan, PlanTask
-from course.supervisor_worker.planning import MOST_TASKS
+from course.supervisor_worker.plan import MOST_TASKS, Plan, PlanTask
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.workers import Registry, registry_problems
 from course.systems import Result

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
+from course.answers import Usage
 from course.budget import Budget
-from course.chat import Usage
 from course.context import Context, exchanges, groups
 from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event

@@ -27,8 +27,9 @@ from course.agent import (
     tell_calls,
     works_alone,
 )
+from course.answers import Answer, Usage
 from course.budget import BudgetExceeded
-from course.chat import Answer, Usage, assistant_message
+from course.chat import assistant_message
 from course.conditions import gate
 from course.context import Context, transcript
 from course.errors import CourseError, ModelError

@@ -32,7 +32,7 @@ from pydantic_core import to_json
 
 from course import clock
 from course.agent import Agent as CourseAgent
-from course.chat import Usage
+from course.answers import Usage
 from course.conditions import gate
 from course.context import condensed
 from course.delegation import (
@@ -45,7 +45,7 @@ from course.delegation import (
     TaskGroup,
     TaskGroupResult,
 )
-from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
+from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel, Taker
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, Time, in_time
 from course.models.wire import AsyncOpenAI
@@ -103,10 +103,11 @@ def live_group(group: TaskGroup, *, client: AsyncOpenAI) -> workflows.TaskGroup:
 
 
 class LiveFloor(Floor):
-    """A place in a conversation that LiveKit has."""
+    """The floor of a conversation in a LiveKit session: tasks take it as its AgentTasks."""
 
-    async def lend(self, task: Task[Result]) -> Result:
+    async def lend(self, taker: Taker[Result]) -> Result:
         """Let a task have the floor as an AgentTask of the LiveKit session; see `Floor.lend`."""
+        task = cast("Task[Result]", taker)
         async with self._free:
             live = live_task(task, client=self.channel.client)
             await live.update_chat_ctx(live_history(task), exclude_invalid_function_calls=False)
@@ -364,7 +365,7 @@ class LiveGroup(workflows.TaskGroup):
     def _step(self, id: str) -> AgentTask[Any]:
         if isinstance(outcome := self.task.done() and self.task.outcome(), Exception):
             raise outcome  # it has ended before its steps have
-        last = self.floor.child
+        last = cast("Task[Any] | None", self.floor.child)
         if last and last.done() and isinstance(last.outcome(), OutOfScope):
             self._regressions += 1
         if self._regressions > self.task.max_regressions:

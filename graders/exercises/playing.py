@@ -11,7 +11,7 @@ from typing import Any
 from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.overlooked import overlooked
 from course.notebook.show import show_html
-from graders.exercises import chapter_of, exercise, exercises_of
+from graders.exercises.lookup import chapter_of, exercise, exercises_of
 from graders.exercises.opening import offer
 from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.notebooks import kit, lints
 
-ROOMS = """agent approval budget chat clock context contradictions conversation delegation
+ROOMS = """agent answers approval budget chat clock context contradictions conversation delegation
 errors events files handoff limits pipeline results routing runner runs session supervisor
 supervisor_worker systems team tools trace""".split()
 

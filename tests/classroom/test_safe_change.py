@@ -8,6 +8,7 @@ import pytest
 from course.errors import ConfigurationError
 from graders import cli, exercises, release
 from graders.classroom.student_repo import copy_for_students
+from graders.exercises import lookup
 from tests.notebooks import kit
 
 
@@ -84,22 +85,22 @@ def test_own_seeds_take_the_place_of_the_open_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "seeds.toml"
-    monkeypatch.setattr(exercises, "SEEDS", own)
+    monkeypatch.setattr(lookup, "SEEDS", own)
     open_ones = exercises.exercise("0.1").hidden_seeds
     other = tmp_path / "other.toml"
     other.write_text('"0.1" = [71, 72]\n')
-    monkeypatch.setattr(exercises, "SEEDS", other)
+    monkeypatch.setattr(lookup, "SEEDS", other)
     assert exercises.exercise("0.1").hidden_seeds == (71, 72) != open_ones
     assert exercises.exercise("0.2").hidden_seeds == open_ones
     wrong = tmp_path / "wrong.toml"
     wrong.write_text('"0.1" = "71"\n')
-    monkeypatch.setattr(exercises, "SEEDS", wrong)
+    monkeypatch.setattr(lookup, "SEEDS", wrong)
     with pytest.raises(ConfigurationError, match="a list of numbers"):
         exercises.exercise("0.1")
     for number in ("0.11", "77.1", "one"):  # else it would keep its open seeds in silence
         strange = tmp_path / f"{number}.toml"
         strange.write_text(f'"{number}" = [71]\n')
-        monkeypatch.setattr(exercises, "SEEDS", strange)
+        monkeypatch.setattr(lookup, "SEEDS", strange)
         with pytest.raises(ConfigurationError, match=f"there is no exercise '{number}'"):
             exercises.exercise("0.1")
 

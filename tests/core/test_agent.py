@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from course import clock
 from course.agent import Agent, answer_call, answer_calls
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.errors import (
     ConfigurationError,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from course import clock, connect
-from course.chat import Answer, Usage, complete, join_deltas, read
+from course.answers import Answer, Usage
+from course.chat import complete, join_deltas, read
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.models import SMALL, ApiError, ChatRequest, Scripted
 from course.models.line import guarded

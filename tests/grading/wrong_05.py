@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 
 from course.context import merge
-from course.delegation.dialogue import dialogue
 from course.delegation.group import in_sequence
 from course.delegation.results import describe_completion, read_result
+from course.delegation.task import dialogue
 from course.observability.information import leaks
 from tests.grading.changing import changed
 

@@ -34,7 +34,18 @@ COURSE: tuple[set[str], ...] = (
     {"foreign", "team"},
     {"agent"},
     {"alternates", "approval", "conditions", "going_back", "handoff", "person", "session"},
-    {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
+    {
+        "answers",
+        "budget",
+        "chat",
+        "context",
+        "events",
+        "limits",
+        "results",
+        "runs",
+        "systems",
+        "tools",
+    },
     {"models"},
     {"trace"},
     {"clock", "contradictions", "corrections", "figures"},
@@ -62,6 +73,10 @@ HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetr
 
 def modules(package: Path) -> list[Path]:
     return sorted(package.rglob("*.py"))
+
+
+def module(path: Path, root: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
 def room(path: Path, package: Path) -> str:
@@ -100,6 +115,21 @@ def test_imports_only_point_down(package: str, root: Path) -> None:
             if upward or first in ABOVE[package]:
                 wrong.add(f"{path.relative_to(root)} imports {name}")
     assert wrong == set()
+
+
+@pytest.mark.parametrize("package", ["course", "graders", "tests"])
+def test_no_modules_go_round_in_a_circle(package: str, root: Path) -> None:
+    """Imports for types and within functions count too: whoever reads follows them all."""
+    homes = {module(path, root): path for path in modules(root / package)}
+    needs = {
+        name: {
+            home
+            for each in imported(path)
+            if (home := each if each in homes else each.rpartition(".")[0]) in homes.keys() - {name}
+        }
+        for name, path in homes.items()
+    }
+    TopologicalSorter(needs).prepare()  # raises CycleError, which names the circle
 
 
 def test_rooms_of_graders_import_each_other_one_way(root: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from course.chat import Usage
+from course.answers import Usage
 from course.context import Context
 from course.contradictions import Contradiction
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult

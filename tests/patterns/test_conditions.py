@@ -15,7 +15,7 @@ from course.delegation import start_tool
 from course.models import Reply, Scripted
 from course.person import BEFORE
 from course.results import TaskResult
-from course.supervisor.delegating import Order
+from course.supervisor.state import Order
 from course.supervisor_worker import PlanTask
 from course.supervisor_worker.task_run import words_for
 from course.team import Team

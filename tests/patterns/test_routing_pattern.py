@@ -7,7 +7,7 @@ import json
 import pytest
 
 from course import LARGE, SMALL, Agent, Limits, clock, connect, tool
-from course.chat import Usage
+from course.answers import Usage
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted
 from course.routing import ModelRouter, Router, RouterResult, StaticRouter

@@ -10,7 +10,8 @@ import pytest
 from course import Supervisor, clock, connect, run
 from course.chat import _calls_told, tool_call
 from course.evaluation.latency import SEVERAL, system
-from course.supervisor.running import Early, SupervisorRun
+from course.supervisor.running import Early
+from course.supervisor.state import SupervisorRun
 from tests.patterns.bosses import boss, order, ordering
 from tests.patterns.bosses import client as client_of
 

@@ -150,7 +150,7 @@ def test_where_no_call_fits_the_results_themselves_are_the_answer() -> None:
 
 def test_what_is_kept_back_is_the_prompt_and_the_longest_answer() -> None:
     from course import Context
-    from course.supervisor.running import SupervisorRun
+    from course.supervisor.state import SupervisorRun
 
     async def main() -> None:
         team = boss("a", max_tokens=5000)

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from course import Agent, Trace, span
 from course.supervisor import Supervisor
-from course.supervisor.running import SupervisorRun
+from course.supervisor.state import SupervisorRun
 
 
 def run_of(bench, tools, theirs=()):

@@ -26,7 +26,7 @@ import asyncio
 
 from course import ToolError, Usage
 from course.budget import Budget, BudgetExceeded
-from course.chat import Answer
+from course.answers import Answer
 
 
 class Refused(Exception):

@@ -18,8 +18,7 @@ _SETTING = """
 from course import Agent, Limits, tool
 from course.errors import UnexpectedRequest, VirtualTimeError
 from course.supervisor import Supervisor
-from course.supervisor.delegating import Order
-from course.supervisor.running import SupervisorRun
+from course.supervisor.state import Order, SupervisorRun
 from course.systems import carry_out
 
 

@@ -363,5 +363,5 @@ DIALOGUE = Exercise(
         "heard": "what the person was told",
         "said": "what the person was told",
     },
-    finished={"dialogue": "course.delegation.dialogue:dialogue"},
+    finished={"dialogue": "course.delegation.task:dialogue"},
 )
