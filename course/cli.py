@@ -117,14 +117,7 @@ def _parser() -> argparse.ArgumentParser:
 
     begun = commands.add_parser("new-world", help="begin a world of your own for the project")
     begun.set_defaults(command=begin)
-    begun.add_argument("name", help="of its package, such as ferry_line")
-    begun.add_argument(
-        "--in",
-        dest="folder",
-        type=Path,
-        metavar="PACKAGE",
-        help="the package to write it into (default: course/scenarios/own)",
-    )
+    begun.add_argument("name", help="of its package in worlds/, such as ferry_line")
 
     voiced = commands.add_parser("voice", help="bring what spoken calls need")
     steps = voiced.add_subparsers(title="steps", required=True)
@@ -221,7 +214,7 @@ def begin(chosen: argparse.Namespace) -> int:
     """Begin a world of the user's own, and say where."""
     from course.scenarios.world.new import new_world
 
-    print(new_world(chosen.name, chosen.folder))
+    print(new_world(chosen.name))
     print("It works as it is: docs/new-world.md says what to change, and how to try it.")
     return 0
 

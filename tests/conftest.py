@@ -31,6 +31,8 @@ for profile, examples in (("usual", 30), ("long", 150)):
 for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_", "OTEL_"))]:
     del os.environ[name]
 
+os.environ["COURSE_WORLDS"] = ""  # a world of one's own is tried by tests/scenarios/test_domains.py
+
 # Before numpy is loaded, here or in a kernel: matrices are small, and idle threads of OpenBLAS wait
 # for each other by spinning, up to twenty times what is computed where cores are shared.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

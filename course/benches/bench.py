@@ -1,7 +1,7 @@
 """Where tasks come from: benches, by name, each task opened with its agents, its needs, its scorer.
 
 A bench is named in an experiment as "contract_review", with an argument as in "calls:1-5" or
-"dag:2-8x3". What each one takes stands in `BENCHES`.
+"dag:2-8x3".
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
 
 from course.agent import Agent
 from course.benches.oracle import Errand
@@ -20,7 +21,9 @@ from course.benches.outcome import Scored, Scorer, excluded
 from course.benches.outcome import by_marks as marked
 from course.errors import ConfigurationError, CourseError
 from course.limits import Limits
-from course.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from course.pipeline import Pipeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +92,24 @@ class Bench(Protocol):
 
 Maker = Callable[[str, int, int], Bench]
 BENCHES: dict[str, Maker] = {}
-"""Makes a bench of what stands behind its name, the number of tasks of a kind, the world's seed."""
+"""Makes a bench of what stands behind its name, the number of tasks of a kind, the world's seed.
+
+A bench of the course enters itself as its module is loaded, when it is first asked for.
+"""
+
+MODULES = {
+    "calls": "generated",
+    "routing": "generated",
+    "dag": "generated",
+    "crowd": "generated",
+    "clinc150": "public",
+    "banking77": "public",
+    "parallelqa": "public",
+    "front_desk": "visits",
+    "support": "calls_for_help",
+    "drive_through": "orders",
+}
+"""Which module has a bench of the course; those of the domains are made of their requests."""
 
 MOST_TASKS = 10_000
 """Tasks of each kind or level that a bench is made with."""
@@ -115,11 +135,28 @@ def bench(name: str) -> Callable[[Maker], Maker]:
     return enter
 
 
-def known() -> dict[str, Maker]:
-    """All benches, those of the course included."""
-    for module in ("generated", "public", "worlds"):  # loading them enters theirs
-        importlib.import_module(f"course.benches.{module}")
-    return BENCHES
+def known() -> tuple[str, ...]:
+    """The names of all benches: of the course, of its domains and yours, and those entered."""
+    domains = (name.replace(" ", "_") for name in _domains().names())
+    return tuple(dict.fromkeys((*MODULES, *domains, *BENCHES)))
+
+
+def _domains() -> ModuleType:
+    """Loaded where a domain is asked for: what is made by a seed alone needs no world."""
+    return importlib.import_module("course.scenarios.domains")
+
+
+def _maker(name: str) -> Maker:
+    """What makes the bench of this name, with no other one loaded."""
+    if name not in BENCHES and name in MODULES:
+        importlib.import_module(f"course.benches.{MODULES[name]}")
+    if name not in BENCHES:
+        told = name.replace("_", " ")
+        if told not in _domains().names():
+            raise ConfigurationError(f"there is no bench '{name}'{nearest(name, known())}")
+        worlds = importlib.import_module("course.benches.worlds")
+        BENCHES[name] = worlds.domain_bench(_domains().named(told))
+    return BENCHES[name]
 
 
 def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
@@ -135,10 +172,9 @@ def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
     if not 1 <= tasks <= MOST_TASKS:
         raise ConfigurationError(f"tasks is 1 to {MOST_TASKS:,} of each kind or level, not {tasks}")
     name, _, argument = text.partition(":")
-    if name not in known():
-        raise ConfigurationError(f"there is no bench '{name}'{nearest(name, BENCHES)}")
+    maker = _maker(name)
     try:
-        return BENCHES[name](argument, tasks, world_seed)
+        return maker(argument, tasks, world_seed)
     except CourseError:
         raise
     except Exception as error:

@@ -23,7 +23,6 @@ from course.agent import Agent
 from course.benches.bench import Bench, Case, Named, bench, span_of
 from course.benches.oracle import Errand
 from course.benches.outcome import Scored, counted
-from course.benches.town_hall import town_hall
 from course.errors import ConfigurationError
 from course.models.draws import Draws
 from course.models.wire import Key
@@ -141,6 +140,8 @@ def _trades(count: int) -> tuple[tuple[str, str], ...]:
     """Names and descriptions: short ones up to eight, the desks of a town hall beyond."""
     if count <= len(FIELDS):
         return tuple((name, f"knows the figures of {name}") for name in FIELDS[:count])
+    from course.benches.town_hall import town_hall  # it brings routing along
+
     departments, _ = town_hall(count)
     return tuple((n, about) for each in departments for n, about in each.choices.items())
 

@@ -20,11 +20,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from course.benches.outcome import mark, marks
+from course.handoff import COORDINATION
 from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec
 from course.results import CANNOT
-from course.supervisor.supervisor import COORDINATION
 
 TRIES = 3
 """How often somebody competent tries the same thing before saying that it cannot be had."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from course.benches.bench import Case, make
 from course.evaluation.scores import Wanted
-from course.scenarios.domains import DOMAINS
+from course.scenarios.domains import names
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.workers import Registry
 
-NAMES = tuple(domain.name.replace(" ", "_") for domain in DOMAINS)
+NAMES = tuple(name.replace(" ", "_") for name in names())
 """The benches that have labelled plans."""
 
 _NAME = re.compile(r"(?<=[a-z,:] )[A-Z][a-z][\w-]+(?: [A-Z][\w-]+)*")

@@ -224,7 +224,7 @@ class Experiment(_Part):
 
     Attributes:
         name: of the experiment.
-        bench: where the tasks come from, such as "calls:1-5" (`course.benches.bench.BENCHES`).
+        bench: where the tasks come from, such as "calls:1-5" (`course.benches.bench.known()`).
         pattern: how the agents work together (`course.lab.patterns.PATTERNS`).
         framework: whose agents, such as "openai-agents" (`course.lab.frameworks`); where it has
             not the pattern, the run is excluded and says so.

@@ -18,7 +18,7 @@ from course.benches.bench import Bench, Case, Named, make, nearest
 from course.errors import ConfigurationError, CourseError
 from course.models.connect import connect
 from course.runner import run_sync
-from course.scenarios.domains import DOMAINS
+from course.scenarios.domains import KIT
 from course.trace import Trace
 
 SEED = 7
@@ -39,14 +39,8 @@ WORLDS = {
     "front desk": Place("front_desk", "front_desk", "Desk", "specialists"),
     "support": Place("support", "support", "HelpDesk", "tiers"),
     **{
-        domain.name: Place(
-            domain.name.replace(" ", "_"),
-            domain.open.__module__.split(".")[2],
-            "DOMAIN.open",
-            "DOMAIN.workers",
-        )
-        for domain in DOMAINS
-        if domain.open.__module__.startswith("course.scenarios.")
+        name: Place(name.replace(" ", "_"), package, "DOMAIN.open", "DOMAIN.workers")
+        for name, package in KIT.items()
     },
 }
 """Whose agents can be wired in any way."""

@@ -15,6 +15,7 @@ from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, no_number, refuse, several
 from course.events import Event
+from course.handoff import COORDINATION
 from course.limits import Stop
 from course.models.breaker import Breaker
 from course.results import Failure, TaskResult, evidence_in, none_worked
@@ -95,8 +96,6 @@ def worker_problems(workers: Sequence[Any]) -> Iterator[str]:
 
 
 DELEGATE = "delegate_to_agent"
-COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
-"""How the names of tools begin with which agents coordinate each other."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -181,3 +181,19 @@ def test_importing_the_course_loads_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("bench", "worlds"),
+    [("dag:4x3", set()), ("contract_review", {"contract_review"}), ("support", {"support"})],
+)
+def test_making_a_bench_loads_its_own_world_and_no_other(bench: str, worlds: set[str]) -> None:
+    program = f"import sys; from course.benches.bench import make; make({bench!r}).tasks()"
+    loaded = subprocess.run(
+        [sys.executable, "-c", f"{program}; print(*sys.modules)"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    names = [each.split(".") for each in loaded.stdout.split()]
+    found = {each[2] for each in names if each[:2] == ["course", "scenarios"] and each[2:]}
+    every = {path.parent.name for path in Path("course/scenarios").glob("*/schema.sql")}
+    assert found & every == worlds

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from course.scenarios.domains import DOMAINS
+from course.scenarios.domains import KIT, named
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Call, Sample
 from course.scenarios.world.world import World
@@ -63,7 +63,7 @@ This page shows the worlds of seed {SEED} and is printed by `python -m tests.sce
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *map(about, DOMAINS)])
+    return "\n".join([INTRODUCTION, *map(about, map(named, KIT))])
 
 
 def about(domain: Domain[Any]) -> str:

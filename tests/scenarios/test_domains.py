@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from course.errors import ToolError
-from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import right, rubric
 from tests.scenarios.worlds import (
+    DOMAINS,
     SEEDS,
     Bench,
     in_a_table,

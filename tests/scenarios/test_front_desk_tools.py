@@ -10,7 +10,8 @@ import pytest
 
 from course.errors import ToolError
 from course.scenarios import front_desk
-from course.scenarios.front_desk.billing import money, to_cents
+from course.scenarios.front_desk.billing import to_cents
+from course.scenarios.shared import money
 
 Use = Callable[..., Any]
 

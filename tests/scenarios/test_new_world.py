@@ -1,5 +1,7 @@
 """A world of one's own: what `new-world` writes holds all that the kit's own worlds hold."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import invalidate_caches
@@ -43,19 +45,18 @@ OF_A_DOMAIN = (
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package to write worlds into, which is found as the kit's own folder is."""
-    package = tmp_path / "course" / "scenarios" / "own"
-    package.mkdir(parents=True)
-    for place in (package, package.parent, package.parent.parent):
-        (place / "__init__.py").touch()
-    monkeypatch.setattr(own, "__path__", [str(package)])
-    yield package
+    """A folder of worlds that is found as the one of the working folder is."""
+    monkeypatch.setenv(own.FOLDER, str(tmp_path))
+    monkeypatch.setattr(own, "__path__", [str(tmp_path)])
+    before = set(sys.modules)
+    yield tmp_path
     for name in [each for each in sys.modules if each.startswith(f"{own.__name__}.")]:
-        del sys.modules[name]
+        if name not in before:
+            del sys.modules[name]
 
 
 def made(folder: Path, name: str) -> Domain[World]:
-    assert main(["new-world", name, "--in", str(folder)]) == 0
+    assert main(["new-world", name]) == 0
     (domain,) = own.domains()
     return domain
 
@@ -98,7 +99,7 @@ def test_it_takes_three_files_and_250_lines(folder: Path) -> None:
 def test_a_name_that_is_none_is_refused(
     folder: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["new-world", name, "--in", str(folder)]) == 2
+    assert main(["new-world", name]) == 2
     assert capsys.readouterr().err == (
         f"course: '{name}' is no name for a world: use small letters and _, such as ferry_line\n"
     )
@@ -107,7 +108,7 @@ def test_a_name_that_is_none_is_refused(
 def test_a_world_that_is_there_is_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made(folder, "ferry_line")
     (folder / "ferry_line/world.py").write_text("mine = 1\n")
-    assert main(["new-world", "ferry_line", "--in", str(folder)]) == 2
+    assert main(["new-world", "ferry_line"]) == 2
     assert "is there already: choose another name" in capsys.readouterr().err
     assert (folder / "ferry_line/world.py").read_text() == "mine = 1\n"
 
@@ -117,8 +118,29 @@ def test_a_broken_world_is_named(folder: Path) -> None:
     del sys.modules[f"{own.__name__}.ferry_line"]
     (folder / "ferry_line/__init__.py").write_text("DOMAIN = nothing\n")
     invalidate_caches()
-    with pytest.raises(ScenarioError, match=r"own/ferry_line cannot be loaded \(NameError: .*\): "):
+    with pytest.raises(ScenarioError, match=r"ferry_line cannot be loaded \(NameError: .*\): "):
         list(own.domains())
+
+
+PROGRAM = """
+from course.scenarios import domains, own
+print(own.place(), *domains.names(), domains.DOMAINS[-1].open.__module__, sep="|")
+"""
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_world_is_found_in_the_folder_that_the_environment_names_and_nowhere_if_that_is_empty(
+    folder: Path, named: bool
+) -> None:
+    made(folder, "ferry_line")
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | {own.FOLDER: str(folder) if named else ""},
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    place, *names, module = found.stdout.strip().split("|")
+    assert (module == "course.scenarios.own.ferry_line.world") == ("ferry line" in names) == named
+    assert place == str(folder) if named else place.endswith("worlds")
 
 
 def test_the_kits_domains_have_names_of_their_own() -> None:

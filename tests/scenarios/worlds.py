@@ -5,6 +5,8 @@ from functools import cached_property
 from typing import Any
 
 from course import clock
+from course.scenarios import own
+from course.scenarios.domains import KIT, named
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.figures import figures
 from course.scenarios.world.requests import Call, Fact, Sample
@@ -12,6 +14,18 @@ from course.scenarios.world.world import World
 from course.tools import call_tool
 
 SEEDS = (1, 7, 11, 42, 2026)
+
+
+def in_place() -> tuple[Domain[Any], ...]:
+    """The worlds of one's own, from which all other tests are kept."""
+    own.__path__.append(str(own.place()))
+    try:
+        return tuple(own.domains())
+    finally:
+        own.__path__.pop()
+
+
+DOMAINS = (*map(named, KIT), *in_place())
 
 
 class Bench:

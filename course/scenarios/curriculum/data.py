@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from course.scenarios.dice import Dice
-from course.scenarios.front_desk.names import DOCTORS
+from course.scenarios.shared import DOCTORS
 from course.scenarios.world.world import Content, Document, Draft, Rows, numbered
 
 COLLEGE = "Saltmarsh College"

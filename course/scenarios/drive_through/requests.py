@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from course.scenarios.drive_through.window import Window
-from course.scenarios.front_desk.billing import money
+from course.scenarios.shared import money
 
 Level = Literal["plain", "several", "extras", "refusal", "change", "nothing"]
 Ordered = tuple[int, str, str, tuple[str, ...]]  # quantity, size, item, extras in alphabetic order

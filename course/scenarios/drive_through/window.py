@@ -13,7 +13,7 @@ from course.scenarios.database import Database, Row
 from course.scenarios.drive_through.generate import make_day
 from course.scenarios.drive_through.menu import Line, lines_of
 from course.scenarios.drive_through.order import Order, Paying, Wish
-from course.scenarios.front_desk.billing import money
+from course.scenarios.shared import money
 from course.scenarios.world.world import World
 from course.tools import Tool, tool
 

@@ -13,6 +13,7 @@ from course.errors import ToolError
 from course.scenarios.database import Database, Row
 from course.scenarios.front_desk.diary import TODAY
 from course.scenarios.front_desk.patients import PatientId, require_patient
+from course.scenarios.shared import money
 
 InvoiceId = Annotated[
     str, Field(pattern=r"^INV-\d+$", description="the invoice's number, such as INV-3001")
@@ -79,11 +80,6 @@ class Billing:
             )
             after = _readable(connection, _invoice(connection, invoice_id))
         return {"paid_now": money(cents)} | after
-
-
-def money(cents: int) -> str:
-    """An amount as people read it: `8640` becomes '86.40 EUR'."""
-    return f"{cents // 100}.{cents % 100:02d} EUR"
 
 
 def to_cents(euros: float) -> int:

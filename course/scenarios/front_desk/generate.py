@@ -12,6 +12,7 @@ from course.scenarios.dice import Dice
 from course.scenarios.front_desk import diary, names
 from course.scenarios.front_desk.bills import make_bills, visits_to_bill
 from course.scenarios.front_desk.diary import TODAY
+from course.scenarios.shared import DOCTORS, FIRST_NAMES, LAST_NAMES
 from course.scenarios.world.world import Content, Rows
 
 PATIENTS = 120
@@ -52,7 +53,7 @@ def _opening_hours(dice: Dice) -> Rows:
 
 def _doctors(dice: Dice) -> Rows:
     specialities = (names.SPECIALITIES[0], *names.SPECIALITIES)  # two general practitioners
-    people = dice.some(names.DOCTORS, len(specialities))
+    people = dice.some(DOCTORS, len(specialities))
     return tuple(
         (f"D-{number}", first, last, speciality)
         for number, ((first, last), speciality) in enumerate(
@@ -62,7 +63,7 @@ def _doctors(dice: Dice) -> Rows:
 
 
 def _patients(dice: Dice) -> Rows:
-    everyone = [(first, last) for first in names.FIRST_NAMES for last in names.LAST_NAMES]
+    everyone = [(first, last) for first in FIRST_NAMES for last in LAST_NAMES]
     people = dice.some(everyone, PATIENTS - 1)
     # A child and an adult share their whole name, so that a name alone may not be enough.
     people.insert(dice.number(CHILDREN, PATIENTS - 1), people[0])

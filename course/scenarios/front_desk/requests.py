@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
 
-from course.scenarios.front_desk.billing import money
 from course.scenarios.front_desk.desk import Desk
 from course.scenarios.front_desk.diary import TODAY
+from course.scenarios.shared import money
 
 Level = Literal["look-up", "two-step", "compound", "write", "impossible", "ambiguous"]
 Fact = tuple[str, ...]  # several ways to write the same thing; one of them is enough

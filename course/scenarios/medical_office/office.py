@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from course.scenarios.dice import Dice
-from course.scenarios.front_desk.names import DOCTORS, FIRST_NAMES, LAST_NAMES
+from course.scenarios.shared import DOCTORS, FIRST_NAMES, LAST_NAMES
 from course.scenarios.world.world import Content, World
 
 PATIENTS = 12

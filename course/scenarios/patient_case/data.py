@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from course.scenarios.dice import Dice
-from course.scenarios.front_desk.names import FIRST_NAMES, LAST_NAMES
+from course.scenarios.shared import FIRST_NAMES, LAST_NAMES
 from course.scenarios.world.world import Content, Document
 
 HOSPITAL = "Alder Hill Hospital"

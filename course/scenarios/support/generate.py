@@ -7,7 +7,7 @@ an outage, which no remedy on a line can end.
 from __future__ import annotations
 
 from course.scenarios.dice import Dice
-from course.scenarios.front_desk.names import FIRST_NAMES, LAST_NAMES
+from course.scenarios.shared import FIRST_NAMES, LAST_NAMES
 from course.scenarios.world.world import Content, Rows
 
 CUSTOMERS = 80

@@ -7,21 +7,19 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-import course
 from course.errors import ScenarioError
+from course.scenarios import own
 
-OWN = Path("scenarios", "own")  # in the package
 FILES = ("__init__.py", "world.py", "schema.sql")
 _EXAMPLE = "course.scenarios.world.example"
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
-def new_world(name: str, folder: Path | None = None) -> Path:
-    """Write the package of a new world, and give its folder.
+def new_world(name: str) -> Path:
+    """Write the package of a new world where `course.scenarios.own` finds it; give its folder.
 
     Args:
         name: of the package, such as "ferry_line"; its world is a `FerryLine`.
-        folder: a package to write it into; `course/scenarios/own` when left out.
 
     Raises ScenarioError: the name is no package's, there is such a folder already, or it cannot be
     written.
@@ -30,11 +28,11 @@ def new_world(name: str, folder: Path | None = None) -> Path:
         raise ScenarioError(
             f"'{name}' is no name for a world: use small letters and _, such as ferry_line"
         )
-    target = (folder or Path(course.__file__).parent / OWN).resolve() / name
+    target = own.place() / name
     if target.exists():
         raise ScenarioError(f"{target} is there already: choose another name, or move it away")
     words = {
-        _EXAMPLE: _package(target),
+        _EXAMPLE: f"{own.__name__}.{name}",
         "BikeRental": "".join(part.capitalize() for part in name.split("_")),
         '"bike rental"': f'"{name.replace("_", " ")}"',
     }
@@ -48,13 +46,3 @@ def new_world(name: str, folder: Path | None = None) -> Path:
     except OSError as error:
         raise ScenarioError(f"cannot write {target} ({error.strerror})") from error
     return target
-
-
-def _package(folder: Path) -> str:
-    """The name to import a package by: with those around it."""
-    names = [folder.name]
-    for parent in folder.parents:
-        if not (parent / "__init__.py").exists():
-            break
-        names.insert(0, parent.name)
-    return ".".join(names)
