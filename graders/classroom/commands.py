@@ -131,7 +131,7 @@ def _add_grade(commands: Commands) -> None:
 
 
 def _add_publish(commands: Commands) -> None:
-    from graders.classroom.lms_files import Lms
+    from graders.classroom.lms_names import Lms
 
     publishing = commands.add_parser(
         "publish",

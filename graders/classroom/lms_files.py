@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from course.errors import ConfigurationError
 from graders.classroom.csv_cells import Table, read_table
 from graders.classroom.grades import Grade
+from graders.classroom.lms_names import Lms
 from graders.classroom.private import make_folder
 from graders.classroom.roster import Roster
 from graders.feedback import findings
 from graders.records.wording import one_line
 
-Lms = Literal["canvas", "moodle", "csv"]
 FOLDER = "upload"
 COMMENTS = "Feedback comments"
 _NUMBER = re.compile(r" *\(\d+\)$")

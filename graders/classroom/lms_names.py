@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Literal
 
 from course.errors import ConfigurationError
 
@@ -32,6 +33,7 @@ _MOODLE = re.compile(
     r"(?P<name>[^_]++)_(?P<student>[0-9]++)_assignsubmission_[a-z]++(?:_(?P<rest>.*+))?", re.DOTALL
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+Lms = Literal["canvas", "moodle", "csv"]
 ONE_ASSIGNMENT = ("canvas", "moodle")
 """LMSs whose download is of one assignment."""
 

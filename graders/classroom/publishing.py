@@ -13,7 +13,8 @@ from graders.classroom.collected import ROSTER
 from graders.classroom.gradebook import empty_texts, give_zero
 from graders.classroom.grades import Grade, grades_of, write_grades
 from graders.classroom.grading import alone
-from graders.classroom.lms_files import Lms, fill
+from graders.classroom.lms_files import fill
+from graders.classroom.lms_names import Lms
 from graders.classroom.overview import write_overview
 from graders.classroom.pages import write_pages, write_zip
 from graders.classroom.results import Results

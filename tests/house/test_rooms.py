@@ -165,6 +165,16 @@ def test_looking_an_exercise_up_loads_its_chapter_alone() -> None:
     assert not [name for name in names if name.startswith(("course.scenarios", "graders.judge.j"))]
 
 
+def test_judging_one_notebook_loads_nothing_of_a_class() -> None:
+    program = "import sys; from graders.cli import main; main(['check', 'not-there.ipynb'])"
+    loaded = subprocess.run(
+        [sys.executable, "-c", f"{program}; print(*sys.modules)"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    names = [name for name in loaded.stdout.split() if name.startswith("graders.classroom.")]
+    assert {name.split(".")[2] for name in names} <= {"commands", "lms_names", "saying"}
+
+
 @pytest.mark.parametrize("package", ["course", "graders"])
 def test_modules_read_in_one_sitting(package: str, root: Path) -> None:
     lengths = {
