@@ -33,6 +33,14 @@ class Setting:
         """Which of the usual workers has a tool."""
         return {tool.name: worker.name for worker in self.workers for tool in worker.tools}
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """The tools that the domain's requests call for; a world may have others."""
+        places = range(len(self.domain.requests))
+        jobs = [_job(self.domain.name, self.world.seed, place) for place in places]
+        calls = [call for job in jobs for each in job.errands for call in (each.call, each.naive)]
+        return frozenset(call.tool for call in calls if call)
+
     def jobs(self, draw: random.Random, many: int) -> list[Job]:
         """Some of the domain's requests, with what there is to do for each."""
         places = draw.sample(range(len(self.domain.requests)), many)

@@ -100,15 +100,15 @@ def _owned(world: ProjectWorld, worker: Mapping[str, Any]) -> set[str]:
 
 
 def complete(world: ProjectWorld) -> Troubles:
-    """The workers have the tools that requests need, and no strange ones."""
+    """The workers have the tools that requests need."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
         given = {tool for each in workers_in(seen) for tool in each["tools"]}
-        lacking = sorted(set(world.script.setting.tools) - given - OPTIONAL)
+        lacking = sorted(world.script.setting.needed - given)
         if lacking:
             yield wrong(
                 "tools_left",
-                expected="each of the domain's tools to belong to a worker",
+                expected="each tool that the domain's requests need to belong to a worker",
                 got=f"but nobody has {listed(lacking, 5)}",
                 look="look at the names in `tools`",
             )

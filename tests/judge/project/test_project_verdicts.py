@@ -226,6 +226,16 @@ def test_each_change_is_noticed_for_its_own_reason(code: str) -> None:
     assert code in said(*changed(CASES[code]))
 
 
+def test_a_tool_that_no_request_needs_may_belong_to_nobody() -> None:
+    made, log = run()
+    setting = made.script.setting
+    extra = replace(setting.tools["calculate"], name="list_all")
+    richer = replace(setting, tools={**setting.tools, "list_all": extra})
+    look = worker_set.complete(replace(made, script=replace(made.script, setting=richer)))
+    workers = [{"name": "one", "tools": list(setting.tools)}]
+    assert [*look(seen_of(made, replace(log, result={**log.result, "workers": workers})))] == []
+
+
 def test_a_log_is_read_the_same_way_again_and_again() -> None:
     made, log = run()
     first, again = seen_of(made, log), seen_of(made, log)
