@@ -1,6 +1,7 @@
 """The course's exercises as data, and how a notebook plays them.
 
-Each chapter has a package, such as `ch01`, with its `EXERCISES`. `play` and `play_hidden` judge one
+Each chapter has a package, such as `ch01`, with its `EXERCISES`, and a page in `docs/contracts`,
+where the sentences stand that they hold a student to. `play` and `play_hidden` judge one
 of them with the names of the notebook, by the same worlds and words as the box does.
 """
 

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from course.errors import ConfigurationError
+from graders.exercises import contracts
 from graders.records.scenario import Exercise
 
 SEEDS = Path(__file__).resolve().parent.parent / "seeds.toml"
@@ -23,6 +24,9 @@ def exercises_of(chapter: str) -> tuple[Exercise, ...]:
         return ()
     own = _own_seeds(SEEDS)
     known: tuple[Exercise, ...] = importlib.import_module(name).EXERCISES
+    known = tuple(
+        replace(each, contract=contracts.contract(each.number, each.trials)) for each in known
+    )
     for number in own.keys() - {each.number for each in known}:
         if chapter_of(number) == chapter:
             raise ConfigurationError(f"{SEEDS}: there is no exercise '{number}'")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -17,6 +18,7 @@ from course.errors import CourseError
 from graders.box import warm
 from graders.box.choice import choose
 from graders.exercises import chapter_of, exercise
+from graders.exercises.contracts import PAGES, page, read, written
 from graders.judge.judge import grade_id
 from graders.records.scenario import Exercise
 from graders.release import chapters
@@ -46,13 +48,14 @@ class Draft:
     wrong: Answers
 
     @property
-    def files(self) -> tuple[str, str, str]:
-        """Where its data, its cells and its answers stand."""
+    def files(self) -> tuple[str, str, str, str]:
+        """Where its data, its cells, its answers and its contract stand."""
         chapter = chapter_of(self.exercise.number)
         return (
             f"graders/exercises/ch{chapter}",
             f"solutions/{chapter}_*",
             f"tests/grading/wrong_{chapter}.py",
+            f"docs/contracts/{chapter}.md",
         )
 
 
@@ -150,7 +153,7 @@ def boxed(tried: Draft) -> Iterator[str]:
 
 STEPS: tuple[tuple[str, int, Callable[[Draft], Iterator[str]]], ...] = (
     ("its cells", 1, cells),
-    ("its contract", 0, contract),
+    ("its contract", 3, contract),
     ("answers enough", 2, enough),
     ("its own solution", 0, solution),
     ("unsolved", 1, unsolved),
@@ -173,10 +176,32 @@ def faults(tried: Draft, *only: str) -> Iterator[tuple[str, list[str]]]:
             return
 
 
+def fill(tried: Draft, path: Path) -> bool:
+    """Write the trials that a breaking answer loses into its row, where the row names none.
+
+    Returns whether something was written.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    wrong, before = dict(tried.wrong), list(lines)
+    for row in read("\n".join(lines), path.name).get(tried.exercise.number, ()):
+        if row.broken_by in wrong and not row.trials:
+            script = cells_in(tried.book, tried.exercise, wrong[row.broken_by])
+            judged = enumerate(inside(tried.exercise, script), 1)
+            lost = tuple(number for number, verdict in judged if not verdict.passed)
+            lines[row.line - 1] = written(replace(row, trials=lost))
+    if lines != before:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines != before
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print a line for each step; 0 when all is well, 1 when not, 2 when there is no such one."""
+    number = arguments[0] if arguments else ""
     try:
-        tried = draft(arguments[0] if arguments else "")
+        tried = draft(number)
+        if fill(tried, PAGES / f"{chapter_of(number)}.md"):
+            page.cache_clear()
+            tried = draft(number)
     except CourseError as trouble:
         print(f"try: {trouble}", file=sys.stderr)
         return 2

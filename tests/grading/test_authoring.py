@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from graders.exercises.contracts import read
 from tests.grading import one
 from tests.notebooks import kit
 
 PAGE = (kit.ROOT / "docs/authoring.md").read_text(encoding="utf-8")
-WORKED = PAGE.partition("## One exercise, worked to its end")[2].partition("\n## ")[0]
+WORKED = PAGE.partition("## One exercise, worked to its end")[2].partition("\n## The ")[0]
 CODE = re.findall(r"```python\n(.*?)```", WORKED, re.DOTALL)
 NUMBER = "2.7"
 RUFF = (sys.executable, "-m", "ruff", "--quiet", "--config", str(kit.ROOT / "pyproject.toml"))
@@ -32,7 +33,7 @@ SPOILED = {
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     """The exercise of the page."""
-    heading, hints = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
+    heading, hints, contract = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
     given, solution, check, trial, data, answers = CODE
     module = ModuleType("worked")
     monkeypatch.setitem(sys.modules, "worked", module)
@@ -49,7 +50,11 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
             new_code_cell(trial),
         ]
     )
-    return one.Draft(module.CHEAPEST, book, told["RIGHT"][NUMBER], told["WRONG"][NUMBER])
+    rows = read(contract, "02.md")[NUMBER]
+    exercise = replace(
+        module.CHEAPEST, contract=tuple(row.sentence(module.CHEAPEST.trials) for row in rows)
+    )
+    return one.Draft(exercise, book, told["RIGHT"][NUMBER], told["WRONG"][NUMBER])
 
 
 def mark(name: str, points: int = 0) -> dict[str, Any]:
@@ -103,3 +108,14 @@ def test_what_is_missing_is_told_with_its_file_and_exercise(step: str, worked: o
 def test_an_exercise_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert one.main(["3.17"]) == 2
     assert "graders/exercises/ch03 has 3.1, " in capsys.readouterr().err
+
+
+def test_trials_that_a_row_leaves_open_are_filled_in(worked: one.Draft, tmp_path: Path) -> None:
+    contract = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)[-1]
+    page = tmp_path / "02.md"
+    page.write_text(
+        re.sub(r"\| [ \d]+ \|$", "|  |", contract, flags=re.MULTILINE), encoding="utf-8"
+    )
+    assert one.fill(worked, page)
+    assert page.read_text(encoding="utf-8") == contract
+    assert not one.fill(worked, page)

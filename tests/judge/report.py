@@ -27,7 +27,7 @@ from tests.judge.boxes import BACKENDS, missing
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.playing import boxed, inside
 from tests.judge.forgeries import FORGERIES, WRONG
-from tests.judge.mutants import EXERCISES, SOLVED, Tally, tally
+from tests.judge.mutants import EXERCISES, Tally, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 from tests.notebooks import kit
 
@@ -44,13 +44,6 @@ PLAYED = """# What the judge is tested with
 The answers that every check must judge rightly, the project's trials, and what the attacks are.
 What came of them is in [judging-measured.md](judging-measured.md). Printed by
 `python -m tests.judge.report`.
-"""
-CONTRACTS = """# What the exercises ask, sentence by sentence
-
-An exercise's contract is a list of sentences, as its heading and its docstring say them. Trials look
-at each, and each has a wrong answer that breaks it and nothing else: all of these are played, and
-each must lose points, in the named trials only, with one of the named codes. A sentence that no
-answer can break says why. Printed by `python -m tests.judge.report`.
 """
 MEASURED = """# How the judge stood its tests
 
@@ -154,33 +147,11 @@ def project_listed() -> str:
     return "\n".join(lines) + "\n"
 
 
-def contracts_listed() -> Iterator[str]:
-    """For each chapter a table of its contracts: who breaks a sentence, and what is lost."""
-    for number in SOLVED:
-        exercises = exercises_of(number)
-        sentences = [(each, sentence) for each in exercises for sentence in each.contract]
-        if not sentences:
-            continue
-        broken = sum(bool(sentence.broken_by) for _, sentence in sentences)
-        lines = [
-            f"## Chapter {number}\n",
-            f"{len(sentences)} sentences: {broken} with a wrong answer that breaks them,"
-            f" {len(sentences) - broken} that none can break.\n",
-            *_head("exercise", "sentence", "wrong answer that breaks it", "trial it loses", "code"),
-        ]
-        for exercise, each in sentences:
-            broken_by = each.broken_by or f"none: {each.given}"
-            codes = ", ".join(f"`{code}`" for code in each.codes) or ("any" if each.trials else "")
-            lines.append(_row(exercise.number, each.text, broken_by, "; ".join(each.trials), codes))
-        yield "\n".join(lines) + "\n"
-
-
 def listed() -> dict[str, Sequence[str]]:
     """The pages that depend on no run, each as its parts."""
     return {
         "judging-says.md": (SAYS, vocabulary()),
         "judging-tests.md": (PLAYED, answers_listed(), project_listed(), attacks_listed()),
-        "contracts.md": (CONTRACTS, *contracts_listed()),
     }
 
 

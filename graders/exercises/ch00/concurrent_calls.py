@@ -7,7 +7,6 @@ import random
 from graders.checks import called, equals, made, parallel
 from graders.checks.keys import by_argument
 from graders.exercises.ch00.greeting import NAMES
-from graders.exercises.contracts import given
 from graders.exercises.expected import MANY, such_that
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -16,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -121,32 +119,6 @@ PUT_ALL_THROUGH = Exercise(
                 equals(_one_of_each, look="look at what is kept for each caller"),
             ],
             points=0.5,
-        ),
-    ),
-    contract=(
-        *given(
-            "the callers' names",
-            "`put_through`, a coroutine function that takes a name, takes its time, and returns a"
-            " text.",
-            "names, in the order in which they called.",
-            "connects one caller and says how it went.",
-        ),
-        Sentence(
-            "the texts in the order of the callers.",
-            (_ORDER, _ONCE),
-            "in the order in which they finish",
-            ("value",),
-        ),
-        Sentence("What `put_through` said", (_ORDER, _ONCE), "counts the callers", ("value",)),
-        Sentence("nothing of its own.", (_ONCE,), "refuses a day without callers", ("raised",)),
-        Sentence(
-            "All callers are put through",
-            (_ONCE,),
-            "forgets that two callers may share a name",
-            ("called", "value.length"),
-        ),
-        Sentence(
-            "All callers are put through at the same time.", (_AT_ONCE,), "one after the other"
         ),
     ),
     places={

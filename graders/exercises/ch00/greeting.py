@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 
 from graders.checks import equals
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -64,22 +62,6 @@ GREETING = Exercise(
             _greeting("what happens without a name: no comma before the full stop"),
             points=0.5,
         ),
-    ),
-    contract=(
-        *given("the caller's name, which may be empty."),
-        Sentence(
-            '"Switchboard, good morning, Ada."',
-            (_BY_NAME, _WITHOUT),
-            "knows only the visible caller",
-        ),
-        Sentence(
-            '"Switchboard, good morning." when there is no name.',
-            (_WITHOUT,),
-            "forgets the empty name",
-            ("value",),
-        ),
-        Sentence("**Raises** nothing.", (_BY_NAME, _WITHOUT), "refuses an empty name", ("raised",)),
-        *given("Answer the telephone.", why=IN_SHORT),
     ),
     places={
         "*": "the {} greeting",

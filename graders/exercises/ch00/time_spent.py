@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.scenario import (
     Exercise,
     Scenario,
-    Sentence,
     Trial,
 )
 
@@ -92,34 +90,6 @@ TIME_SPENT = Exercise(
             _STEPS,
             _several_kinds,
             _seconds("which steps you add up"),
-        ),
-    ),
-    contract=(
-        *given('a trace and an operation, such as `"chat"`.'),
-        Sentence(
-            "the seconds that all steps of this operation took, added up;",
-            (_ADDS_UP, _APART),
-            "from the first start to the last end",
-            ("value",),
-        ),
-        Sentence("all steps of this operation", (_ADDS_UP, _APART), "the outermost steps"),
-        Sentence(
-            "the seconds that all steps of this operation took, added up; 0 if there are none.",
-            (_ADDS_UP, _APART),
-            "every operation",
-            ("value",),
-        ),
-        Sentence(
-            "0 if there are none.",
-            (_ADDS_UP, _APART),
-            "None when there are none",
-            ("value", "code"),
-        ),
-        Sentence(
-            "nothing, not even for an empty trace.",
-            (_ADDS_UP, _APART),
-            "cannot read an empty trace",
-            ("raised",),
         ),
     ),
     places={

@@ -17,11 +17,10 @@ from graders.checks import (
     sent_as,
     within,
 )
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import MANY, Checks, error_with, such_that, usage_of
 from graders.exercises.house_tools import LIFT, STAIRS, rides
 from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 from graders.records.verdict import Check
 
 _STAGE = (
@@ -316,8 +315,6 @@ _LIMITS = "keeps to other limits too"
 _EVERY_CALL = "answers every call before it asks again"
 _CUT = "says when an answer was cut off"
 _GONE = "loses nothing when the model goes away"
-_DONE = (_ROUND, _AT_ONCE, _EVERY_CALL)
-_STOPPED = (_CAP, _LIMITS)
 
 _FINISHED: Sequence[str] = ("ask", "answer_calls", "answer_call")
 
@@ -357,76 +354,6 @@ LOOP = Exercise(
         ),
     ),
     builds_on={**{name: f"course.agent:{name}" for name in _FINISHED}, "clock": "course:clock"},
-    contract=(
-        *given(
-            "an agent, a conversation that ends with what the user said, and a client.",
-            "the conversation, which ends with what the user said.",
-            "reaches the model.",
-        ),
-        Sentence(
-            "`on_text` is for `ask`: pass it on.",
-            (_PASSED_ON,),
-            "passes no on_text on",
-            ("value",),
-        ),
-        Sentence("gets text as it is written.", (_PASSED_ON,), "passes no on_text on", ("value",)),
-        Sentence(
-            "three things: the conversation with everything that was said and done,",
-            (*_DONE, *_STOPPED, _TOKENS, _GONE, _PASSED_ON),
-            "forgets the tools' results",
-        ),
-        Sentence(
-            "the `Usage` of all calls together,",
-            (_TOKENS, _LIMITS),
-            "counts the last call's tokens only",
-            ("value",),
-        ),
-        Sentence(
-            "three things: the conversation with everything that was said and done, the"
-            " `Usage` of all calls together, and the `Stop` that ended it, or `None` if the"
-            " agent was done.",
-            _STOPPED,
-            "says None when it was stopped",
-            ("value",),
-        ),
-        Sentence("`None` if the agent was done.", _DONE, "says that it was done", ("value",)),
-        Sentence(
-            "An answer that was cut off is a stop as well: `cut_off(answer)` says so.",
-            (_CUT,),
-            "sells a cut-off answer as whole",
-            ("value",),
-        ),
-        Sentence(
-            "until the model asks for no more tools or a limit is reached.",
-            _STOPPED,
-            "has no cap",
-        ),
-        Sentence(
-            "Before each model call it asks `reached(...)` whether a limit is used up.",
-            _STOPPED,
-            "looks at the clock only",
-        ),
-        Sentence("whose tools and limits count.", (_LIMITS,), "keeps to the usual limits"),
-        Sentence(
-            "The tool calls of one answer run at the same time, as `answer_calls` does it.",
-            (_AT_ONCE,),
-            "one tool call at a time",
-            ("parallel",),
-        ),
-        Sentence(
-            "`ModelError` when the model cannot be used,",
-            (_GONE,),
-            "hides that the model is gone",
-            ("value",),
-        ),
-        Sentence(
-            "not before it has put the conversation so far into the error's `context`:",
-            (_GONE,),
-            "loses the conversation with the model",
-            ("value",),
-        ),
-        *given("nothing is lost.", why=IN_SHORT),
-    ),
     places={
         "*": "the {} run",
         "*.raised": "the error of the {} run",

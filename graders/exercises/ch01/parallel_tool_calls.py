@@ -9,11 +9,10 @@ from typing import Any
 from graders.checks import called, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import house_tools
-from graders.exercises.contracts import given
 from graders.exercises.expected import MANY, error_with, such_that
 from graders.exercises.house_tools import LIFT
 from graders.records.log import Log
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _AT_ONCE = """
 async def stage(bench, student):
@@ -127,38 +126,6 @@ ANSWER_CALLS = Exercise(
         ),
     ),
     builds_on={"answer_call": "course.agent:answer_call"},
-    contract=(
-        *given(
-            "a list of tool calls and the tools,",
-            "the tool calls in wire form.",
-            "the tools that may be called;",
-        ),
-        Sentence(
-            "which may come from an iterator: that can be read only once.",
-            (_ITERATOR,),
-            "reads an iterator of tools for every call",
-        ),
-        Sentence(
-            "one tool message for each call,",
-            (_ORDER,),
-            "makes two equal calls once",
-            ("called", "value.length"),
-        ),
-        Sentence(
-            "*in the order of the calls*, whichever finished first.",
-            (_ORDER, _FAILURE, _ITERATOR),
-            "in the order in which they finish",
-            ("value.differs",),
-        ),
-        Sentence("**Raises** nothing.", (_FAILURE,), "refuses to answer no calls", ("raised",)),
-        Sentence("All of them run at the same time,", (_TOGETHER,), "one after the other"),
-        Sentence(
-            "one that fails does not disturb the others.",
-            (_FAILURE,),
-            "one failure is everybody's",
-            ("value",),
-        ),
-    ),
     places={
         "*": "the messages for the {} list of calls",
         "*.*": "the {1} message for the {0} list of calls",

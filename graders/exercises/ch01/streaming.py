@@ -7,11 +7,10 @@ from typing import Any
 
 from course.models import Call, Reply
 from graders.checks import fits, viewed
-from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.expected import Checks, such_that, usage_of
 from graders.exercises.house_tools import LIFT, ROOM
 from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course import SMALL
@@ -155,7 +154,6 @@ _CALLS = "joins two tool calls"
 _BOTH = "streams text and a call as if it were not streamed"
 _CUT = "streams a cut-off text as if it were not streamed"
 _HALF = "does not take half an answer for a whole one"
-_WHOLE = (_TEXT, _CALLS, _BOTH, _CUT)
 
 JOIN_DELTAS = Exercise(
     "1.5",
@@ -194,59 +192,6 @@ JOIN_DELTAS = Exercise(
             _answering("To the second floor,", half=True),
             _not_half,
             points=0.5,
-        ),
-    ),
-    contract=(
-        *given(
-            "the chunks, in order, and a function `on_text`",
-            "the pieces in the order in which they arrive.",
-            "Text comes a few letters at a time.",
-            "A tool call begins with its id and name; its arguments follow in later pieces, which"
-            " say by `index` which call they continue.",
-            "The last piece has the usage and no choice.",
-        ),
-        *given("Put a streamed answer together again.", why=IN_SHORT),
-        Sentence(
-            "that wants each piece of text at once.",
-            (_TEXT, _BOTH, _CUT),
-            "hands the text over at the end",
-        ),
-        Sentence(
-            "the same `Answer` that the request would have got without streaming: message,",
-            (_CALLS, _BOTH),
-            "only knows text",
-        ),
-        Sentence(
-            "the same `Answer` that the request would have got without streaming: message,"
-            " usage, finish reason.",
-            (*_WHOLE, _HALF),
-            "forgets the usage",
-            ("value",),
-        ),
-        Sentence(
-            "the same `Answer` that the request would have got without streaming: message,"
-            " usage, finish reason.",
-            (_CALLS, _BOTH, _CUT),
-            "loses the finish reason",
-            ("value",),
-        ),
-        Sentence(
-            "`ModelError` when the chunks end before one of them gave a finish reason:",
-            (_HALF,),
-            "takes half an answer for a whole one",
-            ("value",),
-        ),
-        *given("half an answer is none.", why=REASON),
-        Sentence(
-            "The pieces of one tool call share an `index`.",
-            (_CALLS,),
-            "goes by the last call where a piece has no id",
-        ),
-        Sentence(
-            "The id and the name come once;", (_CALLS, _BOTH), "takes every piece for a new call"
-        ),
-        Sentence(
-            "arguments are to be joined.", (_CALLS, _BOTH), "keeps the last piece of the arguments"
         ),
     ),
     places={

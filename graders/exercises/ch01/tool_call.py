@@ -9,11 +9,10 @@ from typing import Any
 from graders.checks import called, fits, made, trace_agrees
 from graders.checks.keys import by_argument
 from graders.exercises import house_tools
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, error_with, json_of, text_with
 from graders.exercises.house_tools import BASEMENT, LIFT, PATIENCE, ROOM, STAIRS, TOP, call
 from graders.records.log import Exchange, Log
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _ONE_BY_ONE = STAIRS + (
     """
@@ -160,8 +159,6 @@ _UNKNOWN = "tells the model about a tool that does not exist"
 _ARGUMENTS = "tells the model what is wrong with its arguments"
 _FAILS = "turns whatever goes wrong into an error the model can read"
 _TRACE = "records each call in the trace"
-_ERRORS = (_UNKNOWN, _ARGUMENTS, _FAILS)
-_ANY = (_RESULT, *_ERRORS)
 
 ANSWER_CALL = Exercise(
     "1.2",
@@ -220,109 +217,6 @@ ANSWER_CALL = Exercise(
             ),
             _spans,
             points=0.5,
-        ),
-    ),
-    contract=(
-        *given(
-            'a tool call in wire form, `{"id": ..., "function": {"name": ..., "arguments": ...}}`,'
-            " and the tools.",
-            "a tool call in wire form: `id`, and `function` with `name` and `arguments` (text).",
-            "the tools that may be called.",
-        ),
-        *given(
-            "Run one tool call and put its result, or what went wrong, into a tool message.",
-            "The trace gets one span for the call, with its arguments and its result, failed if it"
-            " failed.",
-            why=IN_SHORT,
-        ),
-        Sentence(
-            '`{"role": "tool", "tool_call_id": ..., "content": ...}`, with the result as'
-            ' text, or `{"error": "..."}` as JSON.',
-            _ANY,
-            "answers in the user's name",
-            ("value",),
-        ),
-        Sentence(
-            '`{"role": "tool", "tool_call_id": ..., "content": ...}`, with the result as'
-            ' text, or `{"error": "..."}` as JSON.',
-            _ANY,
-            "answers under another id",
-            ("value",),
-        ),
-        Sentence(
-            '"content": ...}`, with the result as text,',
-            (_RESULT, _ARGUMENTS),
-            "says more than the result",
-        ),
-        Sentence('or `{"error": "..."}` as JSON.', _ERRORS, "gives the error as plain text"),
-        Sentence(
-            "The error for a tool that does not exist names those that do.",
-            (_UNKNOWN,),
-            "does not name the tools there are",
-            ("value",),
-        ),
-        Sentence(
-            "**Raises** nothing: an unknown tool,",
-            (_UNKNOWN, _TRACE),
-            "lets an unknown name out as a KeyError",
-            ("raised",),
-        ),
-        Sentence(
-            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
-            (_ARGUMENTS,),
-            "lets bad arguments out",
-            ("raised",),
-        ),
-        Sentence(
-            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
-            (_FAILS, _TRACE),
-            "lets a failing tool out",
-            ("raised",),
-        ),
-        Sentence(
-            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
-            _ERRORS,
-            "puts the error beside the content",
-        ),
-        Sentence("in words that help the model to do better.", _ERRORS, "swallows the reason"),
-        Sentence(
-            "the call, whatever comes of it, as one span:",
-            (_TRACE,),
-            "records what succeeded only",
-            ("trace", "value.length"),
-        ),
-        Sentence(
-            '`span("execute_tool", name, attributes)`.',
-            (_TRACE,),
-            "records the call as something else",
-        ),
-        Sentence("Its attributes are `gen_ai.tool.name`,", (_TRACE,), "leaves the name out"),
-        Sentence(
-            "Its attributes are `gen_ai.tool.name`, `gen_ai.tool.call.id` and"
-            " `gen_ai.tool.call.arguments` (the text that the model wrote), and"
-            " `gen_ai.tool.call.result` once there is one.",
-            (_TRACE,),
-            "leaves the id out",
-        ),
-        Sentence(
-            "`gen_ai.tool.call.arguments` (the text that the model wrote),",
-            (_TRACE,),
-            "records whose call it was, but not with what",
-        ),
-        Sentence(
-            "`gen_ai.tool.call.result` once there is one.",
-            (_TRACE,),
-            "leaves the result out of the trace",
-        ),
-        Sentence(
-            "A call that went wrong is marked with `step.fail(...)`",
-            (_TRACE,),
-            "hides a failure from the trace",
-        ),
-        Sentence(
-            "A call that went wrong is marked with `step.fail(...)` and the words of the error.",
-            (_TRACE,),
-            "marks a failure without its words",
         ),
     ),
     places={

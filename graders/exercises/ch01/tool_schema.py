@@ -12,9 +12,8 @@ from pydantic import Field
 
 from course.tools import describe
 from graders.checks import fits
-from graders.exercises.contracts import REASON, given
 from graders.exercises.expected import Checks, schema_of, such_that
-from graders.records.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Trial
 
 _STAGE = """
 from typing import Annotated, Literal
@@ -151,7 +150,6 @@ def _described_well(look: str) -> Checks:
 
 _TYPED, _EVERY = "describes a typed function", "describes every parameter"
 _REFUSES = "insists on a docstring, and refuses a parameter that cannot be described"
-_ALL = (_TYPED, _EVERY, _REFUSES)
 
 DESCRIBE = Exercise(
     "1.1",
@@ -178,35 +176,6 @@ DESCRIBE = Exercise(
             lambda world: [
                 fits(_described(world), look="look at what is tested before you describe")
             ],
-        ),
-    ),
-    contract=(
-        *given(
-            "a function with a docstring and typed parameters.",
-            "has a docstring and a type for every parameter.",
-        ),
-        Sentence("Say in JSON schema what a typed function does and takes.", _ALL, "says nothing"),
-        Sentence(
-            "a dictionary with `name`, `description` (the docstring) and `parameters` (the"
-            " JSON schema, without pydantic's titles).",
-            _ALL,
-            "writes the name large",
-            ("value",),
-        ),
-        Sentence("`description` (the docstring)", (_EVERY,), "keeps the first line only"),
-        Sentence("`parameters` (the JSON schema,", (_TYPED, _EVERY), "forgets what is required"),
-        Sentence("without pydantic's titles).", _ALL, "keeps pydantic's titles", ("value",)),
-        Sentence(
-            "`ToolDefinitionError` when there is no docstring:",
-            (_REFUSES,),
-            "describes without a docstring",
-        ),
-        *given("a tool without one cannot be chosen.", why=REASON),
-        Sentence("or a parameter has no type,", (_REFUSES,), "takes what has no type for text"),
-        Sentence(
-            "or one that JSON schema cannot say.",
-            (_REFUSES,),
-            "takes what it does not know for text",
         ),
     ),
     places={

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 Judged = tuple[float, bool]
 """A guess: how sure, and whether right."""
@@ -67,7 +66,6 @@ def _drawn(look: str) -> Checks:
 _POINTS = "gives a point for each confidence, the highest first"
 _TIES = "lets guesses of the same confidence come together"
 _NOTHING = "draws nothing from nothing, and a point from a single guess"
-_CURVE = (_POINTS, _TIES, _NOTHING)
 
 COVERAGE_ACCURACY = Exercise(
     "2.4",
@@ -98,55 +96,6 @@ COVERAGE_ACCURACY = Exercise(
         "*": "the points of the {} list",
         "*.*": "the {1} point of the {0} list",
     },
-    contract=(
-        *given("a list of `Judged(confidence, right)`,", "guesses on held-out sentences,"),
-        Sentence("in any order.", _CURVE, "trusts the order in which they come"),
-        Sentence(
-            "a list of `Point(threshold, coverage, accuracy, count)`,",
-            _CURVE,
-            "swaps coverage and accuracy",
-        ),
-        Sentence(
-            "one for each confidence that occurs,", _CURVE, "looks at ten thresholds of its own"
-        ),
-        Sentence(
-            "a list of `Point(threshold, coverage, accuracy, count)`, one for each"
-            " confidence that occurs, the highest first.",
-            _CURVE,
-            "begins with the least sure",
-        ),
-        Sentence(
-            "At a threshold, the guesses with *at least* that confidence count:",
-            _CURVE,
-            "leaves out guesses at the threshold",
-        ),
-        Sentence("`count` is how many they are,", _CURVE, "counts the right ones"),
-        Sentence(
-            "`coverage` their share of all,",
-            _CURVE,
-            "takes the coverage for a share of the right ones",
-        ),
-        Sentence(
-            "`accuracy` the share of *them* that is right.",
-            _CURVE,
-            "divides what is right by everything",
-        ),
-        Sentence(
-            "**Raises** nothing.", (_NOTHING,), "falls over when nothing was judged", ("raised",)
-        ),
-        Sentence("No guesses, no points.", (_NOTHING,), "draws a point from nothing", ("value",)),
-        Sentence(
-            "Two guesses with the same confidence come and go together: no threshold can tell them"
-            " apart.",
-            (_TIES,),
-            "gives equal confidences a point each",
-        ),
-        Sentence(
-            "Points with falling threshold and rising coverage; the last one covers everything.",
-            _CURVE,
-            "begins with the least sure",
-        ),
-    ),
     finished={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},
 )
 
@@ -288,49 +237,5 @@ THRESHOLD_FOR = Exercise(
     places={
         "*": "the threshold for the {} list",
     },
-    contract=(
-        *given(
-            "a list of `Judged`, and the accuracy that is wanted, a share from 0 to 1.",
-            "guesses on held-out sentences.",
-            "the share of right ones that is wanted, 0 to 1.",
-        ),
-        Sentence(
-            "the lowest threshold whose point reaches the accuracy.",
-            (_COVERS, _DIP),
-            "takes the surest instead of the widest",
-        ),
-        Sentence(
-            "whose point reaches the accuracy.", (_COVERS, _DIP), "wants to be better than asked"
-        ),
-        Sentence(
-            "If none does: `math.inf`, a threshold that no guess reaches.",
-            (_NO_SENSE,),
-            "trusts everything when nothing is good enough",
-        ),
-        Sentence(
-            "`ValueError` when nothing was judged,",
-            (_NO_SENSE,),
-            "trusts nothing when nothing was judged",
-        ),
-        Sentence(
-            "when the accuracy is no share (90 is not 0.9).", (_NO_SENSE,), "takes a percentage"
-        ),
-        Sentence(
-            "Mind the dips: one wrong guess near the top pulls the accuracy down, and the right"
-            " ones below it lift it again.",
-            (_COVERS, _DIP),
-            "stops at the first point that is not good enough",
-        ),
-        Sentence(
-            "The lowest confidence from which on the guesses are right often enough.",
-            (_COVERS, _DIP),
-            "takes the surest instead of the widest",
-        ),
-        Sentence(
-            "infinity when no threshold does, so that no guess is trusted.",
-            (_NO_SENSE,),
-            "trusts everything when nothing is good enough",
-        ),
-    ),
     finished={"threshold_for": "course.evaluation.calibration:threshold_for"},
 )

@@ -9,9 +9,8 @@ from typing import Any
 
 from course.models import ApiError
 from graders.checks import by_text, fits, made
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.routing import Guess, ModelRouter
@@ -156,7 +155,6 @@ def _whole(world: Scenario) -> list[Any]:
 _ASKS = "asks the model where the guess is below the threshold, and nowhere else"
 _WORD = "takes the model's word, whether it names one, several or nobody"
 _WITHOUT = "goes on without the model: the guess down to the floor, and nobody below it"
-_ANY = (_ASKS, _WORD, _WITHOUT)
 
 DECIDE = Exercise(
     "2.6",
@@ -188,89 +186,5 @@ DECIDE = Exercise(
         "*.agents": "`agents` of the {} route",
         "*.tokens": "the tokens in the `usage` of the {} route",
     },
-    contract=(
-        *given(
-            "a request, the classifier's `guess`, the `threshold`,",
-            "`otherwise`: another router,",
-            "which is asked by `await otherwise.choose(request, client=client)`.",
-            "what the user says.",
-            "what the classifier takes it for.",
-            "reaches the model.",
-            'asked where the guess is not sure enough; its word stands, even "nobody".',
-        ),
-        *given(
-            "Take the classifier's guess or ask further: one decision of a hybrid router.",
-            "When that one raises ModelError: the guess if it is at least at the floor, else"
-            " nobody; `why` is then the error's text.",
-            why=IN_SHORT,
-        ),
-        Sentence(
-            "a `Route`. From the threshold on: the guess,", (_ASKS,), "asks at the threshold, too"
-        ),
-        Sentence(
-            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
-            " *nobody is asked*.",
-            _ANY,
-            "signs the guess with the model's name",
-            ("value",),
-        ),
-        Sentence(
-            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
-            " *nobody is asked*.",
-            (_ASKS,),
-            "keeps to itself how sure it is",
-            ("value",),
-        ),
-        Sentence(
-            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
-            " *nobody is asked*.",
-            (_ASKS,),
-            "asks first and decides afterwards",
-            ("made",),
-        ),
-        Sentence("Below it: what the other router says,", _ANY, "never asks", ("made",)),
-        Sentence(
-            "whether it names one, several",
-            (_WORD,),
-            "keeps only the first that the model names",
-            ("value",),
-        ),
-        Sentence(
-            "Below it: what the other router says, whether it names one, several or nobody,"
-            " with its `usage`.",
-            (_WORD,),
-            "puts the guess in the place of nobody",
-            ("value",),
-        ),
-        Sentence("with its `usage`.", (_WORD,), "loses what the model cost", ("value",)),
-        Sentence(
-            "If the other router raises `ModelError`: the guess if its confidence is at least"
-            " `floor`,",
-            (_WITHOUT,),
-            "gives up without the model",
-            ("value",),
-        ),
-        Sentence(
-            "If the other router raises `ModelError`: the guess if its confidence is at"
-            ' least `floor`, else nobody (`agents=()`); by `"classifier"`, with the'
-            " confidence, and with the error's text in `why`.",
-            (_WITHOUT,),
-            "forgets the floor",
-            ("value",),
-        ),
-        Sentence(
-            'by `"classifier"`, with the confidence,',
-            (_WITHOUT,),
-            "signs with the model's name when it fails",
-            ("value",),
-        ),
-        Sentence("with the error's text in `why`.", (_WITHOUT,), "loses the reason", ("value",)),
-        Sentence(
-            "nothing: a model that is out of order costs accuracy, not the service.",
-            (_WITHOUT,),
-            "lets the model's failure out",
-            ("raised",),
-        ),
-    ),
     finished={"decide": "course.routing.choosers:decide"},
 )

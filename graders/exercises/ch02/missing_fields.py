@@ -10,9 +10,8 @@ from typing import Any
 from course.observability.information import unshown
 from course.trace import Trace, span
 from graders.checks import equals
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -178,7 +177,6 @@ def _found(look: str) -> Checks:
 _MADE_UP = "finds the field that a stage made up"
 _NOBODY = "accuses nobody who was shown what it used"
 _ONCE = "tells each stage and field once, whatever the arguments look like"
-_ALL = (_MADE_UP, _NOBODY, _ONCE)
 
 UNSHOWN = Exercise(
     "2.3",
@@ -210,64 +208,5 @@ UNSHOWN = Exercise(
         "*.*.1": "the field of the {1} finding in the {0} trace",
         "*.*.2": "the tool of the {1} finding in the {0} trace",
     },
-    contract=(
-        *given("the `Trace` of one run of a pipeline.", "of one run of a pipeline."),
-        *given(
-            "The fields that stages used without having been shown them, as a trace tells.",
-            "A tool call inside a later stage that has an argument of that name, although the stage"
-            " was not shown the field, got its value from nowhere: the stage lacks the field in its"
-            " `reads`.",
-            why=IN_SHORT,
-        ),
-        Sentence(
-            "a list of `Unshown(stage, field, tool)`:",
-            (_MADE_UP, _ONCE, _NOBODY),
-            "swaps field and tool",
-        ),
-        Sentence(
-            "a list of `Unshown(stage, field, tool)`: a tool call in that stage has an"
-            " argument named like a field that was *known* by then, but that the stage was"
-            " *not shown*.",
-            _ALL,
-            "looks at all tool calls of the trace in each stage",
-        ),
-        Sentence(
-            "has an argument named like a field that was *known* by then,",
-            (_NOBODY,),
-            "knows what the stage itself is going to write",
-        ),
-        Sentence("but that the stage was *not shown*.", _ALL, "accuses every field of the state"),
-        Sentence(
-            "In the order of the calls, each only once.",
-            (_ONCE,),
-            "sorts what it finds",
-            ("value.differs",),
-        ),
-        Sentence(
-            "In the order of the calls, each only once.",
-            (_ONCE,),
-            "tells the same thing twice",
-            ("value.length",),
-        ),
-        Sentence("**Raises** nothing.", (_ONCE,), "reads every argument as JSON", ("raised",)),
-        Sentence(
-            "An argument that is no field of the state is the model's own business.",
-            _ALL,
-            "accuses every argument that was not shown",
-        ),
-        Sentence(
-            "A field is known once an earlier stage was shown it",
-            _ALL,
-            "knows only what was written",
-        ),
-        Sentence(
-            "A field is known once an earlier stage was shown it or wrote it.",
-            _ALL,
-            "knows only what was shown",
-        ),
-        *given(
-            'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
-        ),
-    ),
     finished={"unshown": "course.observability.information:unshown"},
 )

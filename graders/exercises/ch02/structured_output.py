@@ -11,7 +11,6 @@ from typing import Any
 
 from course.models import ApiError, Call, Reply
 from graders.checks import called, fits, history, history_grows, within
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import such_that, text_with, usage_of
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -21,7 +20,6 @@ from graders.records.scenario import (
     ModelBehaviour,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -309,7 +307,6 @@ _GIVES_UP = "gives up after so many attempts, naming stage and field"
 _LIMITS = "keeps to its agent's limits"
 _CUT = "says when an answer was cut off"
 _GONE = "lets out that the model cannot be used"
-_FILLED = (_FITS, _TOOLS, _REASON, _NO_JSON)
 
 FILL = Exercise(
     "2.2",
@@ -347,101 +344,6 @@ FILL = Exercise(
         "*.usage.1": "the tokens written in the {} stage",
         "*.messages": "the messages of the {} stage",
     },
-    contract=(
-        *given(
-            "a stage whose work is an agent, a state, and a client.",
-            "its work is an agent.",
-            "reaches the model.",
-        ),
-        *given(
-            "The steps of the agent loop at a stage: ask in the stage's form until an answer fits.",
-            "One model call, to be answered with what the stage writes.",
-            "Run the tools that are asked for; an answer is filled in, or given back for"
-            " correction.",
-            why=IN_SHORT,
-        ),
-        *given(
-            "the state with the answer that fits; until there is one, the state as it was.",
-            "how many answers did not fit.",
-            why="names what the class keeps",
-        ),
-        Sentence(
-            "StageError: it was the last answer that was allowed.",
-            (_GIVES_UP,),
-            "never gives up",
-        ),
-        Sentence(
-            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
-            _FILLED,
-            "returns the old state",
-            ("value",),
-        ),
-        Sentence(
-            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
-            (_TOOLS,),
-            "keeps the conversation to itself",
-            ("value",),
-        ),
-        Sentence(
-            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
-            (_TOOLS, _REASON, _NO_JSON),
-            "counts the last call's tokens only",
-            ("value",),
-        ),
-        Sentence("If a limit of the agent is reached,", (_LIMITS,), "has no limits"),
-        Sentence(
-            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
-            " and the `Stop`.",
-            (_CUT,),
-            "takes half an answer for a wrong one",
-        ),
-        Sentence(
-            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
-            " and the `Stop`.",
-            (_LIMITS, _CUT),
-            "gives no state when it was stopped",
-            ("value",),
-        ),
-        Sentence(
-            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
-            " and the `Stop`.",
-            (_LIMITS, _CUT),
-            "does not say what stopped it",
-            ("value",),
-        ),
-        Sentence(
-            "the error that `failed(stage, state, misfit, answers)` makes,",
-            (_GIVES_UP,),
-            "lets the misfit out",
-        ),
-        Sentence(
-            "when `stage.attempts` answers did not fit.",
-            (_TOOLS, _GIVES_UP),
-            "gives up one answer too early",
-        ),
-        Sentence(
-            "Turns in which tools were asked for are no answers.",
-            (_TOOLS, _GIVES_UP),
-            "counts tool turns as attempts",
-        ),
-        Sentence("ModelError: the model cannot be used.", (_GONE,), "takes an error for a stop"),
-        Sentence(
-            "The conversation begins with the agent's instructions",
-            (_FITS, _TOOLS),
-            "forgets the instructions",
-        ),
-        Sentence(
-            "The conversation begins with the agent's instructions and what the stage is `shown`.",
-            (_FITS,),
-            "shows the agent everything",
-            ("history",),
-        ),
-        Sentence(
-            "Use `ask_in_form`, `answer_calls`, `fitted` and `correction`.",
-            (_REASON, _NO_JSON),
-            "asks again without saying why",
-        ),
-    ),
     finished={
         "fill": "course.pipeline.running:fill",
         "go_on": "course.pipeline.running:InForm.go_on",

@@ -6,9 +6,8 @@ import random
 from typing import Any
 
 from graders.checks import fits
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.session import ToolAttempt
@@ -94,7 +93,6 @@ def _reasons(look: str) -> Checks:
 _FAILURES = "counts the attempts that failed"
 _LEVELS_TOLD = "compares severities in their order"
 _NEITHER = "hands on for one of the two reasons and for no other"
-_ANY = (_FAILURES, _LEVELS_TOLD, _NEITHER)
 
 DUE = Exercise(
     "3.6",
@@ -126,50 +124,5 @@ DUE = Exercise(
     places={
         "*": "the reason in the {} case",
     },
-    contract=(
-        *given(
-            "a tier's `Criteria`, the attempts since it took over, and the shared state, whose"
-            " `severity` is what was rated last, if anything was.",
-            "the tier's.",
-            "the tool calls since it took over.",
-        ),
-        *given("Why a tier has to hand on now, or None.", why=IN_SHORT),
-        Sentence(
-            "a reason in words for whoever takes over,", _ANY, "says True instead of a reason"
-        ),
-        Sentence(
-            "with the number of failed attempts", (_FAILURES, _NEITHER), "says yes instead of why"
-        ),
-        Sentence(
-            "a reason in words for whoever takes over, with the number of failed attempts"
-            ' or the severity in it ("failed attempts: 2", "severity is high"); `None` when'
-            " the tier goes on.",
-            (_LEVELS_TOLD, _NEITHER),
-            "does not say how severe",
-        ),
-        *given('("failed attempts: 2", "severity is high");', why="gives examples"),
-        Sentence("`None` when the tier goes on.", _ANY, "says no instead of None"),
-        Sentence(
-            "nothing, whatever stands in the state.",
-            (_FAILURES, _NEITHER),
-            "needs a severity to be there",
-            ("raised",),
-        ),
-        Sentence(
-            "A tier hands on after `criteria.max_attempts` failed attempts,",
-            (_FAILURES, _NEITHER),
-            "waits for one failure more",
-        ),
-        Sentence(
-            "at its criteria's severity *or worse*.",
-            (_LEVELS_TOLD, _NEITHER),
-            "wants exactly this severity",
-        ),
-        Sentence(
-            '`SEVERITIES` lists the levels from "low" to "critical".',
-            (_LEVELS_TOLD, _NEITHER),
-            "compares severities as words",
-        ),
-    ),
     finished={"due": "course.team.rules:due"},
 )

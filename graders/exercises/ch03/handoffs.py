@@ -9,7 +9,6 @@ from typing import Any
 from graders.checks import called, dependencies, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import house_tools
-from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.expected import MANY, Checks, error_with, such_that
 from graders.exercises.house_tools import LIFT, TOP, call
 from graders.records.log import Exchange, Log
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -171,50 +169,6 @@ HANDOFF_TOOL = Exercise(
         "*.parameters.properties.*": "the parameter {1} of the {0} tool",
         "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
     },
-    contract=(
-        *given(
-            "a `Handoff` and the description of the agent that takes over.",
-            "to whom, and whether control comes back.",
-        ),
-        *given(
-            "The tool with which a model makes a handoff that its agent declares.", why=IN_SHORT
-        ),
-        *given("because a model chooses by it.", "the model chooses by it.", why=REASON),
-        Sentence(
-            "a `Tool`. Its name is `handoff.tool_name`;",
-            (_NAMED, _CONSULTS),
-            "names the tool after the agent alone",
-        ),
-        Sentence("its description names the agent", (_NAMED, _CONSULTS), "does not name the agent"),
-        Sentence(
-            "Its name is `handoff.tool_name`; its description names the agent and says what"
-            " it is for, because a model chooses by it.",
-            (_NAMED, _CONSULTS),
-            "does not say what the agent is for",
-        ),
-        Sentence(
-            "A transfer takes one text, `reason`,",
-            (_REASON_ONLY, _CONSULTS),
-            "lets the model choose the agent",
-        ),
-        Sentence(
-            'gives `"Transferred to billing."`.',
-            (_SAYS, _CONSULTS),
-            "remembers only the last agent",
-        ),
-        Sentence(
-            "A consultation (`handoff.returns`) takes one text, `request`,",
-            (_CONSULTS,),
-            "asks a reason for a consultation",
-        ),
-        Sentence(
-            "A consultation (`handoff.returns`) takes one text, `request`, and gives"
-            ' `"Asked billing."`.',
-            (_CONSULTS,),
-            "says nothing of a consultation",
-        ),
-        Sentence("**Raises** nothing.", (_CONSULTS,), "refuses a consultation", ("raised",)),
-    ),
     finished={"handoff_tool": "course.handoff:handoff_tool"},
 )
 
@@ -406,88 +360,5 @@ ANSWER_MESSAGE = Exercise(
         "*.answers.*": "the {1} answer to the {0} message",
         "*.made": "the id of the handoff made in the {} message",
     },
-    contract=(
-        *given(
-            "the calls of one message, the ordinary tools, and the tools that hand over"
-            " (`handoffs`).",
-            "the calls of the message, in wire form.",
-        ),
-        Sentence(
-            "Answer all calls of one message: its ordinary calls at once,",
-            (_ORDINARY,),
-            "one tool after the other",
-            ("parallel",),
-        ),
-        Sentence(
-            "two things: one tool message for each call,",
-            (_THEN, _FIRST, _FITS, _FAILED),
-            "answers nothing but the handoff",
-            ("value.length",),
-        ),
-        Sentence(
-            "two things: one tool message for each call, in the order of the calls; and the"
-            " call of the handoff that is to be made, or `None`.",
-            (_THEN, _FIRST),
-            "answers the handoff last",
-            ("value",),
-        ),
-        Sentence(
-            "the call of the handoff that is to be made,",
-            (_FIRST, _FITS, _FAILED),
-            "stays when a tool failed",
-            ("value",),
-        ),
-        Sentence(
-            "two things: one tool message for each call, in the order of the calls; and the"
-            " call of the handoff that is to be made, or `None`.",
-            (_ORDINARY,),
-            "takes the last call for a handoff",
-            ("value",),
-        ),
-        Sentence("**Raises** nothing.", (_ORDINARY,), "falls over without a handoff", ("raised",)),
-        Sentence(
-            "A handoff whose arguments do not fit is none:",
-            (_FITS,),
-            "takes a handoff that failed",
-            ("value",),
-        ),
-        Sentence(
-            "A handoff whose arguments do not fit is none: its answer says why, and a later"
-            " one may be made.",
-            (_FITS,),
-            "keeps to itself what did not fit",
-            ("value",),
-        ),
-        Sentence(
-            "A handoff whose arguments do not fit is none: its answer says why, and a later"
-            " one may be made.",
-            (_FITS,),
-            "makes none after one that does not fit",
-        ),
-        Sentence(
-            "A handoff's own tool is *called* too,",
-            (_FIRST, _THEN),
-            "makes the handoff's answer up",
-            ("called", "dependencies"),
-        ),
-        Sentence(
-            "after the ordinary ones are done,",
-            (_THEN,),
-            "hands over at the same time",
-            ("dependencies",),
-        ),
-        Sentence("but only the one that is made.", (_FIRST,), "calls every handoff", ("called",)),
-        Sentence(
-            "Tell the others who has the conversation now.",
-            (_FIRST,),
-            "does not say who has the conversation",
-            ("value",),
-        ),
-        Sentence(
-            "The first handoff whose arguments fit wins;",
-            (_FIRST, _FITS),
-            "lets the last handoff win",
-        ),
-    ),
     finished={"answer_message": "course.team.turn:answer_message"},
 )

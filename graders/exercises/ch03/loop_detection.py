@@ -10,11 +10,10 @@ from typing import Any
 from course.observability.diagnosis import circle
 from course.trace import Trace
 from graders.checks import fits
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call
 from graders.exercises.sample_traces import exported
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _COUNTS = """
 from collections import Counter
@@ -123,7 +122,6 @@ _SAME = "counts the same request of the same agent"
 _APART = "tells apart other agents and other calls"
 _LEARNED = "sees when something was learned in between"
 _REASONS = "does not take another reason for another handoff"
-_ANY = (_SAME, _APART, _LEARNED, _REASONS)
 
 REPEATS = Exercise(
     "3.4",
@@ -162,50 +160,6 @@ REPEATS = Exercise(
         "*": "the counts of the {} turn",
         "*.*": "the {1} count of the {0} turn",
     },
-    contract=(
-        *given(
-            "`seen`, a `Counter` that belongs to one turn of the person; the agent's name; the"
-            " calls of its message, in wire form; the shared state; and the names of the tools that"
-            " hand over.",
-            "who asks.",
-            "what all agents know.",
-            "names of the tools that hand over: their arguments are a reason in free words, which"
-            " differs each time and changes nothing, so it does not count.",
-        ),
-        Sentence("how often this agent has asked", (_APART,), "forgets who asks"),
-        Sentence(
-            "how often this agent has asked for this in this state, this time included: 1,"
-            " then 2, and so on.",
-            (_SAME, _APART),
-            "looks at the first call alone",
-        ),
-        Sentence(
-            "how often this agent has asked for this in this state, this time included: 1,"
-            " then 2, and so on.",
-            (_LEARNED,),
-            "forgets the state",
-        ),
-        Sentence("this time included: 1, then 2, and so on.", _ANY, "counts from nought"),
-        Sentence("1 for the first time, 2 for the second, and so on.", _ANY, "counts from nought"),
-        Sentence("The count is kept in `seen`.", (_SAME,), "counts for ever"),
-        Sentence("the new one is written into it.", (_SAME,), "counts for ever"),
-        Sentence("**Raises** nothing.", (_LEARNED,), "makes a key of what has none", ("raised",)),
-        Sentence(
-            "The state is one dictionary that *changes*: compare what is in it.",
-            (_LEARNED,),
-            "knows the state by the dictionary it is in",
-        ),
-        Sentence(
-            "The reason of a handoff is prose, other words each time: it does not count.",
-            (_REASONS,),
-            "takes each reason for another handoff",
-        ),
-        Sentence(
-            "The arguments of ordinary tools do.",
-            (_APART, _REASONS),
-            "looks at the names of the tools alone",
-        ),
-    ),
     finished={"repeats": "course.team.rules:repeats"},
 )
 
@@ -359,64 +313,5 @@ CIRCLE = Exercise(
         "*": "the circle in the {} trace",
         "*.*": "the {1} agent of the circle in the {0} trace",
     },
-    contract=(
-        *given(
-            'a `Trace`. Spans whose `operation` is "handoff" say in their attributes'
-            " `switchboard.handoff.from`, `.to` and `.kind`.",
-            "of a team; its `handoff` spans say who handed over to whom, and of what kind it was.",
-        ),
-        *given(
-            "The agents among whom a conversation went round, as its trace tells it.",
-            "A consultation comes back by design, so only handoffs that are not meant to return"
-            " count.",
-            why=IN_SHORT,
-        ),
-        Sentence(
-            "the names of the agents that form the circle:",
-            (_TO_AND_FRO, _LARGER),
-            "looks for two agents alone",
-        ),
-        Sentence(
-            "the names of the agents that form the circle: the shortest sequence that the"
-            " conversation went through *twice in a row*, from where it did so first; `()`"
-            " when there is none.",
-            (_TO_AND_FRO, _LARGER, _CONSULTATION, _NONE),
-            "finds the longest circle",
-        ),
-        Sentence(
-            "that the conversation went through *twice in a row*,",
-            (_TO_AND_FRO, _LARGER),
-            "wants it three times in a row",
-        ),
-        Sentence(
-            "from where it did so first;",
-            (_TO_AND_FRO, _LARGER, _CONSULTATION),
-            "looks at the end alone",
-        ),
-        Sentence(
-            "the names of the agents that form the circle: the shortest sequence that the"
-            " conversation went through *twice in a row*, from where it did so first; `()`"
-            " when there is none.",
-            (_NONE, _CONSULTATION),
-            "gives the whole way when there is none",
-        ),
-        Sentence(
-            "nothing, however short the trace.",
-            (_NONE, _CONSULTATION),
-            "needs a first handoff",
-            ("raised",),
-        ),
-        Sentence(
-            "A hub that is met again between two specialists is no circle.",
-            (_NONE,),
-            "takes a hub for a circle",
-        ),
-        Sentence(
-            'And a consultation (kinds "consult" and "return") comes back by design: leave those'
-            " spans out.",
-            (_CONSULTATION,),
-            "takes consultations for handoffs",
-        ),
-    ),
     finished={"circle": "course.observability.diagnosis:circle"},
 )

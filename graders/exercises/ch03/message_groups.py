@@ -8,10 +8,9 @@ from typing import Any
 from course.context import Context, groups
 from graders.checks import fits
 from graders.exercises import house_tools
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.context import Context
@@ -83,7 +82,6 @@ _ALONE = "leaves what is only said alone, message by message"
 _TOGETHER = "keeps a call and all its results together"
 _ANEW = "begins anew with the next message that calls"
 _END = "loses nothing at the end"
-_ANY = (_ALONE, _TOGETHER, _ANEW, _END)
 
 GROUPS = Exercise(
     "3.3",
@@ -123,41 +121,5 @@ GROUPS = Exercise(
         "*.*": "the {1} group of the {0} conversation",
         "*.*.*": "the {2} message in the {1} group of the {0} conversation",
     },
-    contract=(
-        *given(
-            'a `Context`. Its `messages` are dictionaries; a tool\'s result has the `role` "tool".'
-        ),
-        *given(
-            "The messages in groups that must not be split: a call with all its results, else one"
-            " alone.",
-            why=IN_SHORT,
-        ),
-        *given("As a list or, as here, one after the other (`yield`).", why="leaves a choice"),
-        Sentence(
-            "the messages in groups, in order: a message that calls tools together with all"
-            " results that follow it, any other message alone.",
-            _ANY,
-            "forgets the last group",
-        ),
-        Sentence(
-            "the messages in groups, in order: a message that calls tools together with all"
-            " results that follow it, any other message alone.",
-            _ANY,
-            "begins with the last group",
-        ),
-        Sentence(
-            "a message that calls tools together with all results that follow it,",
-            (_TOGETHER, _ANEW, _END),
-            "keeps one result only",
-        ),
-        Sentence(
-            "the messages in groups, in order: a message that calls tools together with all"
-            " results that follow it, any other message alone.",
-            _ANY,
-            "groups by the person's turns",
-        ),
-        Sentence("**Raises** nothing.", (_ALONE,), "needs a first message", ("raised",)),
-        Sentence("No messages, no groups.", (_ALONE,), "gives an empty group for nothing"),
-    ),
     finished={"groups": "course.context:groups"},
 )

@@ -15,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -195,85 +194,6 @@ DECIDE = Exercise(
         ),
     ),
     builds_on={name: f"course.approval:{name}" for name in ("refusal", "failed")},
-    contract=(
-        Sentence("a question, an approver", given="says what is handed over"),
-        Sentence(
-            "(a plain function or an asynchronous one)",
-            (
-                "passes on what is decided in time",
-                "takes silence for a refusal",
-                "takes a broken approver for a refusal, with the reason",
-            ),
-            "knows plain functions only",
-        ),
-        Sentence("the seconds it may take.", ("takes silence for a refusal",), "waits for ever"),
-        Sentence(
-            "a `Decision`: `Decision(approved=...)` for a plain `True` or `False`",
-            ("passes on what is decided in time", "lets out what is nobody's decision"),
-            "gives a plain yes or no as it is",
-        ),
-        Sentence(
-            "a `Decision` as it is.",
-            ("passes on what is decided in time",),
-            "makes a new decision of one",
-        ),
-        Sentence(
-            "Everything else is a `refusal`",
-            ("takes silence for a refusal",),
-            "takes silence for consent",
-        ),
-        Sentence(
-            "with its reason:",
-            ("takes nothing for a yes that is not one",),
-            "refuses without a reason",
-        ),
-        Sentence(
-            "silence (`nobody decided within 20 s`)",
-            ("takes silence for a refusal",),
-            "does not say how long it waited",
-        ),
-        Sentence(
-            "an error (`failed` words it)",
-            ("takes a broken approver for a refusal, with the reason",),
-            "has words of its own for an error",
-        ),
-        Sentence(
-            'values that are no decision, such as `None`, `1` or `"yes"`.',
-            ("takes nothing for a yes that is not one",),
-            "takes whatever is true for a yes",
-        ),
-        Sentence(
-            "only `VirtualTimeError` and `UnexpectedRequest`",
-            ("takes a broken approver for a refusal, with the reason",),
-            "lets the approver's error out",
-        ),
-        Sentence(
-            "as in 4.4",
-            ("lets out what is nobody's decision",),
-            "decides what is nobody's decision",
-        ),
-        Sentence(
-            "What an approver says in time; anything but a clear yes in time is a refusal.",
-            ("takes nothing for a yes that is not one",),
-            "takes 1 for True",
-        ),
-        Sentence(
-            "how long it may take; it is cancelled then.",
-            ("takes silence for a refusal",),
-            "leaves the silent one waiting",
-            codes=("timeout.unused",),
-        ),
-        Sentence(
-            'a refusal by "nobody", with the reason.',
-            ("takes nothing for a yes that is not one",),
-            "takes None for a no",
-        ),
-        Sentence(
-            "VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.",
-            ("lets out what is nobody's decision",),
-            "decides what is nobody's decision",
-        ),
-    ),
     places={
         "*": "the {} decision",
         "*.0": "`approved` of the {} decision",

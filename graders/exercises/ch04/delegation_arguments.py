@@ -10,7 +10,7 @@ from typing import Any
 
 from graders.checks import equals, fits
 from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course import ToolError
@@ -150,64 +150,6 @@ READ_ORDER = Exercise(
             ),
             points=0.5,
         ),
-    ),
-    contract=(
-        Sentence(
-            "the supervisor and the arguments as JSON text: `worker_agent`, `task`, and "
-            "perhaps `constraints`.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "an `Order` with the worker itself (`boss.named` holds all workers by name)",
-            ("reads the worker, the task and the constraints",),
-            "gives the worker's name instead of the worker",
-        ),
-        Sentence(
-            "the words without the space around them",
-            ("reads the worker, the task and the constraints",),
-            "keeps the space around the constraints",
-        ),
-        Sentence(
-            "`ToolError` when the arguments do not fit",
-            ("refuses an empty task, and arguments that do not fit",),
-            "reads the JSON without checking it",
-        ),
-        Sentence(
-            "when there is no such worker",
-            ("names the workers there are when it is none of them",),
-            "lets a KeyError out",
-        ),
-        Sentence(
-            "(name those in `boss.open_to`",
-            ("names the workers there are when it is none of them",),
-            "does not know the other workers' names",
-        ),
-        Sentence(
-            "which the model may know of)",
-            ("names the workers there are when it is none of them",),
-            "names the worker that may never be asked",
-        ),
-        Sentence(
-            "when the supervisor names itself",
-            ("names the workers there are when it is none of them",),
-            "delegates to the supervisor itself",
-        ),
-        Sentence(
-            "when the task is empty",
-            ("refuses an empty task, and arguments that do not fit",),
-            "takes an empty task",
-        ),
-        Sentence(
-            "(name the worker who would get it)",
-            ("refuses an empty task, and arguments that do not fit",),
-            "does not say whose task is empty",
-        ),
-        Sentence(
-            "Turn the arguments of a call of `delegate_to_agent` into an order.",
-            ("reads the worker, the task and the constraints",),
-            "forgets the constraints",
-        ),
-        Sentence("the supervisor whose model wrote them.", given="says what is handed over"),
     ),
     places={
         "*": "the {} order",

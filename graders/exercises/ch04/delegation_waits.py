@@ -11,7 +11,7 @@ from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_traces import exported, partly_failed
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -207,102 +207,6 @@ WAITS = Exercise(
         ),
     ),
     builds_on={"Wait": "course.observability.diagnosis:Wait"},
-    contract=(
-        Sentence("a trace.", given="says what is handed over"),
-        Sentence(
-            'Delegations are spans whose `operation` is `"delegate"`',
-            ("finds them where only some had to wait, and below other supervisors",),
-            "takes a tool for a delegation",
-        ),
-        Sentence(
-            "siblings have the same `parent_id`.",
-            ("finds them where only some had to wait, and below other supervisors",),
-            "mixes the delegations of all supervisors",
-        ),
-        Sentence(
-            "A message is there when a sibling",
-            ("finds them where only some had to wait, and below other supervisors",),
-            "takes the workers' messages for the supervisor's",
-        ),
-        Sentence(
-            "whose operation is in `ASKING` ends.",
-            ("accuses nobody who began at once, or was asked for later",),
-            "knows only one name for the message",
-        ),
-        Sentence(
-            "a `Wait` for each delegation that waited for another one of the same message",
-            (
-                "finds those that waited, behind whom, and how long",
-                "finds them where only some had to wait, and below other supervisors",
-                "accuses nobody who began at once, or was asked for later",
-            ),
-            "finds nothing",
-        ),
-        Sentence(
-            "in the order of the trace:",
-            (
-                "finds those that waited, behind whom, and how long",
-                "finds them where only some had to wait, and below other supervisors",
-                "accuses nobody who began at once, or was asked for later",
-            ),
-            "in the reverse order",
-        ),
-        Sentence(
-            "who, behind whom (the sibling that ended last before it began)",
-            (
-                "finds those that waited, behind whom, and how long",
-                "finds them where only some had to wait, and below other supervisors",
-                "accuses nobody who began at once, or was asked for later",
-            ),
-            "names the first instead of the one in front",
-        ),
-        Sentence(
-            "how many seconds after the message it began.",
-            (
-                "finds those that waited, behind whom, and how long",
-                "finds them where only some had to wait, and below other supervisors",
-                "accuses nobody who began at once, or was asked for later",
-            ),
-            "counts from the start of the run",
-        ),
-        Sentence(
-            "nothing.",
-            ("accuses nobody who began at once, or was asked for later",),
-            "complains where nobody waited",
-        ),
-        Sentence(
-            "Nobody is accused who began at once",
-            (
-                "accuses nobody who began at once, or was asked for later",
-                "finds them where only some had to wait, and below other supervisors",
-            ),
-            "accuses everybody but the first",
-        ),
-        Sentence(
-            "who was asked for by a later message.",
-            (
-                "accuses nobody who began at once, or was asked for later",
-                "finds them where only some had to wait, and below other supervisors",
-            ),
-            "takes later rounds for waiting",
-        ),
-        Sentence(
-            "So whoever begins only when a sibling has ended was held up for nothing.",
-            ("finds them where only some had to wait, and below other supervisors",),
-            "knows only those that began in the very moment",
-        ),
-        Sentence(
-            "All delegations of a message could begin when the message is there: a "
-            "worker sees nothing of another's work.",
-            given="says why nobody has to wait",
-        ),
-        Sentence("of a supervisor's run.", given="says what is handed over"),
-        Sentence(
-            'A message ends where a sibling "decompose" or "chat" ends.',
-            ("accuses nobody who began at once, or was asked for later",),
-            "knows only one name for the message",
-        ),
-    ),
     places={
         "*": "the waits in the {} trace",
         "*.*": "the {1} wait in the {0} trace",

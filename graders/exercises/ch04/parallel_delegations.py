@@ -13,7 +13,7 @@ from graders.checks.keys import Key, by_tool
 from graders.exercises.expected import MANY, such_that
 from graders.exercises.house_tools import LIFT, call, idents
 from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 from graders.records.verdict import Check
 
 _SETTING = """
@@ -258,59 +258,6 @@ ANSWER_ALL = Exercise(
         ),
     ),
     builds_on={"answer_one": "course.supervisor.running:answer_one"},
-    contract=(
-        Sentence("the run and the calls in wire form.", given="says what is handed over"),
-        Sentence(
-            "one tool message for each call",
-            ("keeps the siblings' results when one delegation fails",),
-            "drops the failed ones",
-        ),
-        Sentence(
-            "in the order of the calls, whichever finished first",
-            (
-                "answers in the order of the calls, each under its id",
-                "keeps the siblings' results when one delegation fails",
-            ),
-            "keeps the order in which they finish",
-        ),
-        Sentence(
-            "All of them run at the same time",
-            ("runs delegations and its own tools at the same time",),
-            "one after the other",
-            codes=("parallel.one_at_a_time",),
-        ),
-        Sentence(
-            "inside one step:", ("watches over them in one step",), "opens a step for each call"
-        ),
-        Sentence(
-            '`with span("monitor", run.boss.name) as run.monitor:`',
-            ("watches over them in one step",),
-            "keeps the step to itself",
-        ),
-        Sentence(
-            "stays open until the last one is done",
-            ("watches over them in one step",),
-            "closes the step before the work is done",
-        ),
-        Sentence(
-            "nothing of its own: `answer_one` has a message for everything.",
-            ("keeps the siblings' results when one delegation fails",),
-            "raises when a delegation failed",
-        ),
-        Sentence(
-            "When it is cancelled, nothing goes on: no worker works for a supervisor "
-            "that has left.",
-            ("leaves nothing running when it is stopped",),
-            "leaves the workers running when it is stopped",
-            codes=("left.ran_on",),
-        ),
-        Sentence(
-            "Carry out all calls of one message at the same time, delegations and ordinary tools.",
-            ("runs delegations and its own tools at the same time",),
-            "delegates first and uses its own tools afterwards",
-            codes=("parallel.barrier",),
-        ),
-    ),
     places={
         "": "how it ended",
         "answers": "the messages",

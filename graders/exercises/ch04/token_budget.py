@@ -15,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -291,104 +290,6 @@ CHARGE = Exercise(
         ),
     ),
     builds_on={"was_refused": "course.budget:was_refused"},
-    contract=(
-        Sentence(
-            "a budget, the most that the call can cost, and `call`, a function without "
-            "arguments that makes it when awaited.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "With `last` the call may use what the budget keeps back.",
-            ("leaves what is kept back to the last call",),
-            "keeps the last call from what is kept back for it",
-        ),
-        Sentence(
-            "what the call gives, an `Answer`.",
-            (
-                "reserves before the call and settles after it",
-                "never exceeds the budget, eight calls at once",
-                "settles whatever happens: broken off, refused, uncounted",
-            ),
-            "gives only the message",
-        ),
-        Sentence(
-            "What its `usage.total` counts is spent",
-            (
-                "reserves before the call and settles after it",
-                "never exceeds the budget, eight calls at once",
-                "settles whatever happens: broken off, refused, uncounted",
-            ),
-            "spends all that it reserved",
-        ),
-        Sentence(
-            "a service that counts nothing (0) gets all of it.",
-            ("settles whatever happens: broken off, refused, uncounted",),
-            "believes a service that counts nothing",
-        ),
-        Sentence(
-            "`BudgetExceeded` before anything is sent",
-            (
-                "never exceeds the budget, eight calls at once",
-                "reserves before the call and settles after it",
-                "settles whatever happens: broken off, refused, uncounted",
-            ),
-            "sends what the budget refuses",
-        ),
-        Sentence(
-            "whatever the call raises.",
-            ("settles whatever happens: broken off, refused, uncounted",),
-            "wraps what the call raises",
-        ),
-        Sentence(
-            "Refused: nothing is spent.",
-            ("settles whatever happens: broken off, refused, uncounted",),
-            "lets a refused call cost everything",
-        ),
-        Sentence(
-            "Broken off",
-            ("settles whatever happens: broken off, refused, uncounted",),
-            "takes every error for a refusal",
-        ),
-        Sentence(
-            "cancelled: all that was reserved.",
-            ("gives back what it holds when it is stopped",),
-            "takes a stopped call for free",
-        ),
-        Sentence(
-            "Whatever happens, nothing stays held.",
-            (
-                "settles whatever happens: broken off, refused, uncounted",
-                "gives back what it holds when it is stopped",
-            ),
-            "never settles what failed",
-        ),
-        Sentence(
-            "Make one model call against a budget: reserve before it, settle after it, "
-            "whatever happens.",
-            (
-                "reserves before the call and settles after it",
-                "never exceeds the budget, eight calls at once",
-                "settles whatever happens: broken off, refused, uncounted",
-                "gives back what it holds when it is stopped",
-            ),
-            "reserves after the call",
-        ),
-        Sentence(
-            "whether the call may use what the budget keeps back.",
-            ("leaves what is kept back to the last call",),
-            "lets every call use what is kept back",
-        ),
-        Sentence("what is charged.", given="says what is handed over"),
-        Sentence(
-            "there is no room; the call was not made.",
-            (
-                "never exceeds the budget, eight calls at once",
-                "reserves before the call and settles after it",
-                "settles whatever happens: broken off, refused, uncounted",
-            ),
-            "sends what the budget refuses",
-        ),
-    ),
     places={
         "*": "what came of the {} call",
         "*.during": "the budget while the {} call ran",

@@ -11,7 +11,7 @@ from graders.checks import equals, fits, nothing_left, times_out
 from graders.checks.keys import by_model
 from graders.exercises.expected import Checks, text_with
 from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 from graders.records.verdict import Check
 
 _SETTING = """
@@ -229,66 +229,6 @@ ATTEMPT = Exercise(
     builds_on={
         name: f"course.supervisor.delegating:{name}" for name in ("work", "broken", "shortfall")
     },
-    contract=(
-        Sentence("the run and an order.", given="says what is handed over"),
-        Sentence(
-            "`run.boss.delegation_seconds` is the time that a delegation may take.",
-            ("gives up when the time is over",),
-            "waits for ever",
-            codes=("timeout.too_long",),
-        ),
-        Sentence(
-            "two things: the worker's `Result` if its run came to an end",
-            ("does not sell a stopped run or silence as a result",),
-            "throws the stopped run away",
-        ),
-        Sentence(
-            "else `None`",
-            (
-                "gives up when the time is over",
-                "says which limit of the whole run was reached",
-                "makes a value of a model that cannot be used, and of a worker that breaks",
-            ),
-            "gives an empty text for a run that broke",
-        ),
-        Sentence(
-            "a `Failure`,",
-            ("does not sell a stopped run or silence as a result",),
-            "sells a stopped run as a result",
-        ),
-        Sentence(
-            "`None` if all is well.",
-            (
-                "gives the worker's run when all goes well",
-                "makes a value of a model that cannot be used, and of a worker that breaks",
-                "lets out what no supervisor can help",
-            ),
-            "finds a failure in every run",
-        ),
-        Sentence(
-            "only `VirtualTimeError` and `UnexpectedRequest`:",
-            (
-                "says which limit of the whole run was reached",
-                "makes a value of a model that cannot be used, and of a worker that breaks",
-            ),
-            "lets the worker's errors out",
-        ),
-        Sentence(
-            "with them the experiment itself is set up wrongly, and no supervisor can help.",
-            ("lets out what no supervisor can help",),
-            "swallows what no supervisor can help",
-        ),
-        Sentence(
-            "its `late` says whether the time was over.",
-            ("gives up when the time is over",),
-            "takes a timeout for a broken worker",
-        ),
-        Sentence(
-            "Let the worker do its task within the time, so that whatever goes wrong is a value.",
-            ("makes a value of a model that cannot be used, and of a worker that breaks",),
-            "lets out what is no model's error",
-        ),
-    ),
     places={
         "*": "what came of the {} order",
         "*.answer": "the outcome's `answer` for the {} order",

@@ -9,7 +9,7 @@ from typing import Any
 from course.delegation.results import describe_completion
 from graders.checks import fits
 from graders.exercises.expected import schema_of, such_that
-from graders.records.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Trial
 
 TYPES = """
 from collections.abc import Callable
@@ -187,91 +187,6 @@ DESCRIBE_COMPLETION = Exercise(
             _nested,
             _exactly,
             points=0.5,
-        ),
-    ),
-    contract=(
-        Sentence("the type of a result.", given="says what is handed over"),
-        Sentence(
-            '`{"name": "complete", "description": COMPLETE, "parameters": ...}`.',
-            (
-                "gives the fields of a type as parameters",
-                "gives any other type as one parameter called result",
-                "keeps the definitions where references find them",
-            ),
-            "names the tool after the type",
-        ),
-        Sentence(
-            "The parameters are the type's own JSON schema if it has fields.",
-            (
-                "gives the fields of a type as parameters",
-                "keeps the definitions where references find them",
-            ),
-            "wraps every type",
-        ),
-        Sentence(
-            "Any other type becomes an object",
-            (
-                "gives any other type as one parameter called result",
-                "keeps the definitions where references find them",
-            ),
-            "never wraps a plain type",
-        ),
-        Sentence(
-            "with the one required property `result`",
-            (
-                "gives any other type as one parameter called result",
-                "keeps the definitions where references find them",
-            ),
-            "requires nothing",
-        ),
-        Sentence("because the arguments of a call are always an object.", given="says why"),
-        Sentence(
-            "No titles of pydantic's.",
-            (
-                "gives the fields of a type as parameters",
-                "keeps the definitions where references find them",
-            ),
-            "keeps pydantic's titles",
-        ),
-        Sentence(
-            "`ToolDefinitionError` when JSON cannot hold the type",
-            ("refuses what JSON cannot hold",),
-            "lets pydantic's error out",
-        ),
-        Sentence("`adapter` does that for you.", given="says what helps"),
-        Sentence(
-            "The reference is read from the top of the parameters.",
-            ("keeps the definitions where references find them",),
-            "leaves the definitions where nothing finds them",
-        ),
-        Sentence(
-            "Say in JSON schema which call completes a task.",
-            (
-                "gives the fields of a type as parameters",
-                "gives any other type as one parameter called result",
-                "keeps the definitions where references find them",
-            ),
-            "has no description",
-        ),
-        Sentence(
-            "A type with fields gives its fields as parameters",
-            ("keeps the definitions where references find them",),
-            "drops a field that is called title",
-        ),
-        Sentence(
-            "what the task results in: a pydantic model, a dataclass or a plain type "
-            "such as `bool` or `list[str]`.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            '`{"name": "complete", "description": ..., "parameters": ...}`, like '
-            "`course.tools.describe`.",
-            (
-                "gives the fields of a type as parameters",
-                "gives any other type as one parameter called result",
-                "keeps the definitions where references find them",
-            ),
-            "names the tool after the type",
         ),
     ),
     places={

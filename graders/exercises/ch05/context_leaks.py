@@ -12,7 +12,7 @@ from course import clock
 from course.trace import Trace, span
 from graders.checks import fits
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -171,94 +171,6 @@ LEAKS = Exercise(
             0.5,
             "how you get from a task to its call: there may be steps in between",
             Day(leaks=((1, 0),), nested=True),
-        ),
-    ),
-    contract=(
-        Sentence(
-            "the trace of several calls: `invoke_workflow` spans, each with `task` spans",
-            given="says what is handed over",
-        ),
-        Sentence("somewhere below it.", ("looks into groups",), "stops at the task's parent"),
-        Sentence(
-            "`trace.spans` come in the order in which they began.", given="says what is handed over"
-        ),
-        Sentence(
-            "pairs of names",
-            (
-                "finds the call that heard another one's words, once",
-                "finds every leak, also one that comes late",
-                "looks into groups",
-                "finds none where there is none",
-                "does not take the same words for a leak",
-            ),
-            "finds nothing",
-        ),
-        Sentence(
-            "without doubles:",
-            (
-                "finds the call that heard another one's words, once",
-                "looks into groups",
-                "finds none where there is none",
-                "does not take the same words for a leak",
-            ),
-            "names a leak again and again",
-        ),
-        Sentence(
-            "the call in which a task began with a person's words",
-            (
-                "finds the call that heard another one's words, once",
-                "finds every leak, also one that comes late",
-                "finds none where there is none",
-                "does not take the same words for a leak",
-            ),
-            "takes everybody's words for a person's",
-        ),
-        Sentence(
-            "that it had not heard itself before",
-            (
-                "finds the call that heard another one's words, once",
-                "finds every leak, also one that comes late",
-                "finds none where there is none",
-                "does not take the same words for a leak",
-                "looks into groups",
-            ),
-            "takes a call's own words for a leak",
-        ),
-        Sentence(
-            "the earlier call in which a task had added them.",
-            (
-                "finds the call that heard another one's words, once",
-                "finds every leak, also one that comes late",
-                "looks into groups",
-                "finds none where there is none",
-                "does not take the same words for a leak",
-            ),
-            "names them the wrong way round",
-        ),
-        Sentence(
-            "nothing.",
-            ("finds none where there is none", "does not take the same words for a leak"),
-            "complains where there is no leak",
-        ),
-        Sentence(
-            "The same words said in two calls are no leak.",
-            ("does not take the same words for a leak",),
-            "compares both ways",
-        ),
-        Sentence(
-            "Which calls had a task that began with words of another call.",
-            ("finds every leak, also one that comes late", "looks into groups"),
-            "looks at each call's first task alone",
-        ),
-        Sentence(
-            "the earlier call in which a task had heard them first.",
-            ("finds every leak, also one that comes late",),
-            "takes what was heard for what was said",
-        ),
-        Sentence(
-            "A task's span has the messages that it began with (`gen_ai.input.messages`) "
-            "and those that it added (`gen_ai.output.messages`), as JSON.",
-            given="says what is handed over",
         ),
     ),
     places={

@@ -8,7 +8,7 @@ from typing import Any
 from graders.checks import fits
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call, idents
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course import Context
@@ -140,136 +140,6 @@ MERGE = Exercise(
             _world(beside="I look.", settings={"exclude_function_call": False}),
             _kept("exclude_function_call, and whether an earlier merge has changed the messages"),
             points=0.25,
-        ),
-    ),
-    contract=(
-        Sentence("the asker's context and the task's, `other`", given="says what is handed over"),
-        Sentence(
-            "which began with (a part of) it.",
-            ("adds what is new, and what was said twice",),
-            "cuts off as many messages as the asker has",
-        ),
-        Sentence(
-            "The messages they share are the *same objects*.",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "compares words instead of messages",
-        ),
-        Sentence("`exclude_function_call`.", given="says what is handed over"),
-        Sentence(
-            "a new context:",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "gives a list of messages",
-        ),
-        Sentence(
-            "the asker's messages",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "gives the task's context back",
-        ),
-        Sentence(
-            "after them",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "puts the new ones first",
-        ),
-        Sentence(
-            "what is new in `other`",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "takes everything",
-        ),
-        Sentence(
-            "in its order",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "turns the new ones round",
-        ),
-        Sentence(
-            "without instructions.",
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "takes the instructions along",
-        ),
-        Sentence(
-            "With `exclude_function_call`",
-            ("keeps the calls when it is asked to",),
-            "always leaves out the calls",
-        ),
-        Sentence(
-            "also without tool calls and results",
-            ("leaves out calls together with their results", "keeps the words beside a call"),
-            "leaves the results of calls standing",
-        ),
-        Sentence(
-            "words said beside a call stay.",
-            ("keeps the words beside a call",),
-            "loses words beside a call",
-        ),
-        Sentence(
-            "nothing",
-            ("adds what is new, and what was said twice",),
-            "complains where nothing is new",
-        ),
-        Sentence(
-            "changes neither of the two.",
-            ("keeps the calls when it is asked to",),
-            "takes the calls out of the task's own messages",
-        ),
-        Sentence(
-            "leave out tool calls and their results;",
-            ("leaves out calls together with their results", "keeps the words beside a call"),
-            "keeps the calls unless it is told",
-        ),
-        Sentence(
-            "Add to a conversation what was said in another one that began with (a part of) it.",
-            ("adds what is new, and what was said twice",),
-            "cuts off as many messages as the asker has",
-        ),
-        Sentence("the asker's conversation.", given="says what is handed over"),
-        Sentence(
-            "A message is known by being the same object, not by its words: a person may "
-            'say "yes" twice.',
-            (
-                "adds what is new, and what was said twice",
-                "leaves out calls together with their results",
-                "keeps the words beside a call",
-                "keeps the calls when it is asked to",
-            ),
-            "compares words instead of messages",
-        ),
-        Sentence(
-            "Source: LiveKit Agents, `ChatContext.merge`, which knows messages by their ids.",
-            given="says where it comes from",
         ),
     ),
     places={

@@ -18,7 +18,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -267,88 +266,6 @@ DIALOGUE = Exercise(
         "listen": "course.delegation.dialogue:listen",
         "TaskFailed": "course.delegation.results:TaskFailed",
     },
-    contract=(
-        Sentence("the task and its floor.", given="says what is handed over"),
-        Sentence(
-            "`await speak(here)` gives the words for the person; empty when the task has "
-            "ended, a limit was reached (`here.stop`), or the model said nothing.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "`await listen(here, words)` tells them, and puts the answer into the context.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "nothing, once the task is done.",
-            (
-                "talks until the task is complete",
-                "goes on after a result that did not fit",
-                "ends when the task is cancelled",
-                "fails when a limit is reached",
-                "tells a silent model so, and counts afresh when it speaks",
-                "fails when the model stays silent",
-                "lets out that the person is gone",
-            ),
-            "speaks once",
-        ),
-        Sentence(
-            "`TaskFailed(task.name, kind, reason, stop=...)`:",
-            ("fails when a limit is reached",),
-            "leaves out which limit it was",
-        ),
-        Sentence(
-            'kind `"limit"` when a limit was reached',
-            ("fails when a limit is reached",),
-            "takes a limit for the model's silence",
-        ),
-        Sentence(
-            'kind `"silent"` when the model said nothing more than `MAX_SILENCES` times',
-            ("fails when the model stays silent",),
-            "counts one silence too many",
-            codes=("within.requests",),
-        ),
-        Sentence(
-            "in a row.",
-            ("tells a silent model so, and counts afresh when it speaks",),
-            "never forgives a silence",
-        ),
-        Sentence(
-            "After each silence before that the model is told so",
-            ("tells a silent model so, and counts afresh when it speaks",),
-            "tells it only once",
-        ),
-        Sentence(
-            "with `NUDGE` as a system message.",
-            ("tells a silent model so, and counts afresh when it speaks",),
-            "tells it in the person's name",
-        ),
-        Sentence(
-            "What `speak` and `listen` raise goes out as it is.",
-            ("lets out that the person is gone",),
-            "swallows that the person is gone",
-        ),
-        Sentence(
-            "Let the model and the person talk until the task has ended.",
-            (
-                "tells a silent model so, and counts afresh when it speaks",
-                "fails when the model stays silent",
-            ),
-            "gives up at the first silence",
-        ),
-        Sentence(
-            "a limit was reached, or the model said nothing, again and again.",
-            ("fails when a limit is reached",),
-            "never looks at the limit",
-        ),
-        Sentence(
-            "ends through `complete`, which its tools call.", given="says what is handed over"
-        ),
-        Sentence(
-            "ModelError, PersonLeft, TimeoutError: as they come.",
-            ("lets out that the person is gone",),
-            "swallows that the person is gone",
-        ),
-    ),
     places={
         "*.state": "the {} task's state",
         "*.result": "how the {} task ended",

@@ -15,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -181,127 +180,6 @@ IN_SEQUENCE = Exercise(
         "OutOfScope": "course.delegation.results:OutOfScope",
         "TaskFailed": "course.delegation.results:TaskFailed",
     },
-    contract=(
-        Sentence("the ids of the steps", given="says what is handed over"),
-        Sentence(
-            "`play`: `await play(id)` carries out a step and gives its result",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "raises `OutOfScope(task_ids)`.",
-            (
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "keeps a failure as the result when it is asked to",
-                "does not go back for ever",
-            ),
-            "takes going back for a failure",
-        ),
-        Sentence(
-            "Then the steps it names come next",
-            (
-                "goes back to an earlier step, and then on from where it was",
-                "does not go back for ever",
-            ),
-            "goes back at the end",
-        ),
-        Sentence(
-            "in that order",
-            ("goes back to several, in the order of the wishes",),
-            "goes back in the wrong order",
-        ),
-        Sentence(
-            "after them the step that was left",
-            (
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "keeps a failure as the result when it is asked to",
-                "does not go back for ever",
-            ),
-            "forgets the step that was left",
-        ),
-        Sentence(
-            "the rest.",
-            (
-                "goes back to an earlier step, and then on from where it was",
-                "does not go back for ever",
-            ),
-            "forgets the steps that were still to come",
-        ),
-        Sentence(
-            "the results by id",
-            (
-                "carries out the steps one after the other",
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "keeps a failure as the result when it is asked to",
-            ),
-            "gives a list of results",
-        ),
-        Sentence(
-            "in the order of the steps",
-            (
-                "carries out the steps one after the other",
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "keeps a failure as the result when it is asked to",
-            ),
-            "sorts the results by id",
-        ),
-        Sentence(
-            "of a step that was done again, the last one.",
-            (
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "keeps a failure as the result when it is asked to",
-            ),
-            "keeps the first result",
-        ),
-        Sentence("what a step raises", ("lets a failure out",), "swallows every exception"),
-        Sentence(
-            "unless `return_exceptions`:",
-            ("keeps a failure as the result when it is asked to",),
-            "lets every exception out",
-        ),
-        Sentence(
-            "the exception is that step's result",
-            ("keeps a failure as the result when it is asked to",),
-            "keeps what the exception says",
-        ),
-        Sentence(
-            "it goes on.",
-            ("keeps a failure as the result when it is asked to",),
-            "stops at a failure that it keeps",
-        ),
-        Sentence(
-            '`TaskFailed(id, "limit", reason, stop=...)`',
-            ("does not go back for ever",),
-            "fails in the name of the first step",
-        ),
-        Sentence(
-            "when it has to go back more than `max_regressions` times.",
-            ("does not go back for ever",),
-            "goes back once too often",
-        ),
-        Sentence(
-            "Carry out steps one after the other, and go back when one of them says so.",
-            (
-                "carries out the steps one after the other",
-                "goes back to an earlier step, and then on from where it was",
-                "goes back to several, in the order of the wishes",
-                "lets a failure out",
-                "keeps a failure as the result when it is asked to",
-                "does not go back for ever",
-            ),
-            "all at once",
-            codes=("concurrency.too_many",),
-        ),
-        Sentence(
-            "how often it may go back.",
-            ("does not go back for ever",),
-            "knows one number of ways back",
-        ),
-    ),
     places={
         "": "the list of tasks as they were played",
         "*": "the {} task that was played",

@@ -10,7 +10,7 @@ from course.delegation.results import MISFIT
 from graders.checks import fits
 from graders.exercises.ch05.completion_tool import TYPES
 from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Trial
 
 _READ = f"""
 from pydantic import TypeAdapter
@@ -186,82 +186,6 @@ READ_RESULT = Exercise(
         "field_of": "course.delegation.results:field_of",
         "has_fields": "course.delegation.results:has_fields",
     },
-    contract=(
-        Sentence(
-            "the type, and the arguments of a call of `complete`: a dictionary, not checked yet.",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "a value of the type",
-            (
-                "makes a value of the type",
-                "takes a plain value out of result",
-                "lets the type check the whole",
-            ),
-            "gives the arguments back as they are",
-        ),
-        Sentence(
-            "checked as a whole, with the type's own validators.",
-            ("says which fields do not fit, and why", "lets the type check the whole"),
-            "makes a model without checking it",
-        ),
-        Sentence(
-            "`ToolError`",
-            (
-                "says which fields do not fit, and why",
-                "lets the type check the whole",
-                "wants a plain value under the name result, and nothing else",
-            ),
-            "lets pydantic's error out",
-        ),
-        Sentence(
-            "with one line, such as `MISFIT` and what follows",
-            ("says which fields do not fit, and why",),
-            "gives each field a line",
-        ),
-        Sentence(
-            "that names *each* field that does not fit",
-            ("says which fields do not fit, and why",),
-            "names the first problem alone",
-        ),
-        Sentence(
-            "with its problem.",
-            (
-                "says which fields do not fit, and why",
-                "lets the type check the whole",
-                "wants a plain value under the name result, and nothing else",
-            ),
-            "says which field, and not why",
-        ),
-        Sentence(
-            "For a type without fields the arguments have to be `result` and nothing else",
-            ("wants a plain value under the name result, and nothing else",),
-            "does not mind what stands beside result",
-        ),
-        Sentence(
-            "the field that may not fit is called `result`.",
-            ("wants a plain value under the name result, and nothing else",),
-            "does not name the result",
-        ),
-        Sentence(
-            "it can ask the person, and try again.",
-            (
-                "says which fields do not fit, and why",
-                "lets the type check the whole",
-                "wants a plain value under the name result, and nothing else",
-            ),
-            "says that it does not fit, and not where",
-        ),
-        Sentence(
-            "Make a result of what the model wrote, or say what is wrong with it.",
-            ("wants a plain value under the name result, and nothing else",),
-            "takes a plain value from wherever it stands",
-        ),
-        Sentence(
-            "of the call of `complete`, parsed from JSON but not checked.",
-            given="says what is handed over",
-        ),
-    ),
     places={
         "*": "what came of the {} arguments",
         "*.is": "the value made of the {} arguments",

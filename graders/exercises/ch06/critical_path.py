@@ -10,7 +10,7 @@ from typing import Any
 from graders.checks import fits
 from graders.exercises.expected import Checks, such_that
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.supervisor_worker import Plan
@@ -167,78 +167,5 @@ CRITICAL_PATH = Exercise(
         "*.tasks.*": "the {1} task on the {0} plan's path",
         "*.seconds": "the seconds of the {} plan's path",
     },
-    contract=(
-        Sentence("a plan without circles", given="says what is handed over"),
-        Sentence(
-            "perhaps what each task takes, in seconds by id.",
-            (
-                "finds the chain that takes longest",
-                "looks at every beginning and every end",
-                "takes a second where nothing is said, and nothing for no tasks",
-            ),
-            "counts tasks instead of seconds",
-        ),
-        Sentence(
-            "A task of which nothing is said takes 1 second.",
-            ("takes a second where nothing is said, and nothing for no tasks",),
-            "takes nothing for what nothing is said of",
-        ),
-        Sentence(
-            "two things: the ids of a chain",
-            (
-                "finds the chain that takes longest",
-                "looks at every beginning and every end",
-                "takes a second where nothing is said, and nothing for no tasks",
-            ),
-            "gives the seconds first",
-        ),
-        Sentence(
-            "that takes longest",
-            (
-                "finds the chain that takes longest",
-                "looks at every beginning and every end",
-                "takes a second where nothing is said, and nothing for no tasks",
-            ),
-            "goes by the number of tasks",
-        ),
-        Sentence(
-            "in the order in which they run",
-            (
-                "finds the chain that takes longest",
-                "looks at every beginning and every end",
-                "takes a second where nothing is said, and nothing for no tasks",
-            ),
-            "names the chain from its end",
-        ),
-        Sentence(
-            "how long it takes.",
-            (
-                "finds the chain that takes longest",
-                "looks at every beginning and every end",
-                "takes a second where nothing is said, and nothing for no tasks",
-            ),
-            "gives the work instead of the chain's seconds",
-        ),
-        Sentence(
-            "For a plan without tasks: `((), 0.0)`.",
-            ("takes a second where nothing is said, and nothing for no tasks",),
-            "breaks on a plan without tasks",
-        ),
-        Sentence(
-            "nothing.",
-            ("takes a second where nothing is said, and nothing for no tasks",),
-            "raises where nothing is said of a task",
-        ),
-        Sentence(
-            "The longest chain of tasks and its length in seconds: no schedule is shorter.",
-            ("finds the chain that takes longest",),
-            "takes the slowest task next",
-        ),
-        Sentence(
-            "what each task takes, by id; 1 where it is not said.",
-            ("takes a second where nothing is said, and nothing for no tasks",),
-            "takes a second for what takes no time",
-        ),
-    ),
     finished={"critical_path": "course.supervisor_worker.plan:critical_path"},
 )

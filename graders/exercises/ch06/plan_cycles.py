@@ -9,7 +9,7 @@ from typing import Any
 from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.supervisor_worker import Plan
@@ -146,90 +146,5 @@ CIRCLES = Exercise(
         "*.*": "the {1} circle of the {0} plan",
         "*.*.*": "the {2} task of the {1} circle of the {0} plan",
     },
-    contract=(
-        Sentence("a plan.", given="says what is handed over"),
-        Sentence(
-            "It may depend on tasks that do not exist",
-            ("finds none where there is none",),
-            "breaks on a dependency that is no task",
-        ),
-        Sentence(
-            "those are no part of a circle.",
-            ("finds none where there is none",),
-            "takes a task with nobody to wait for as a circle",
-        ),
-        Sentence(
-            "the circles, each as a list of ids:",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-                "finds none where there is none",
-            ),
-            "closes the circle with its first member",
-        ),
-        Sentence(
-            "every member waits for the next one",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-                "finds none where there is none",
-            ),
-            "names them in the order of running",
-        ),
-        Sentence(
-            "the last for the first.",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-                "finds none where there is none",
-            ),
-            "sorts the members",
-        ),
-        Sentence("Which member comes first is up to you.", given="leaves it open"),
-        Sentence(
-            "A task that waits for itself is a circle of one.",
-            ("accuses nobody who waits for a circle, or for whom it waits",),
-            "overlooks who waits for itself",
-        ),
-        Sentence(
-            "Each circle **once**",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-                "finds none where there is none",
-            ),
-            "tells a circle once for each member",
-        ),
-        Sentence(
-            "nobody who waits for a circle",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-                "finds none where there is none",
-            ),
-            "keeps the way that leads to the circle",
-        ),
-        Sentence(
-            "for whom it waits.",
-            (
-                "names the members of a circle, in the order of waiting",
-                "accuses nobody who waits for a circle, or for whom it waits",
-            ),
-            "takes those along for whom a circle waits",
-        ),
-        Sentence(
-            "(Where circles share tasks, it is enough to find one of them: once it is "
-            "cut, the others are found.)",
-            given="leaves it open",
-        ),
-        Sentence(
-            "nothing.", ("finds none where there is none",), "raises where there is no circle"
-        ),
-        Sentence(
-            "Tasks that wait for each other: each circle once, in the order of waiting.",
-            ("names the members of a circle, in the order of waiting",),
-            "gives up a circle that leads to another one",
-        ),
-    ),
     finished={"circles": "course.supervisor_worker.plan:circles"},
 )

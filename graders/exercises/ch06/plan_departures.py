@@ -13,7 +13,7 @@ from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
 from graders.exercises.sample_traces import PlanStep, trace_of_plan
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -208,122 +208,5 @@ DEPARTURES = Exercise(
         "*.*.0": "the task of the {1} departure in the {0} trace",
         "*.*.1": "the kind of the {1} departure in the {0} trace",
     },
-    contract=(
-        Sentence("the trace of one supervisor's run.", given="says what is handed over"),
-        Sentence(
-            "the tasks that were not done as planned",
-            ("finds what nobody planned, and what began too early",),
-            "accuses nobody where nobody planned",
-        ),
-        Sentence(
-            "as a list of `Departure`",
-            (
-                "finds a plan that was made after the fact",
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "gives pairs",
-        ),
-        Sentence(
-            "in the order of the trace",
-            (
-                "finds a plan that was made after the fact",
-                "finds what nobody planned, and what began too early",
-            ),
-            "in the reverse order",
-        ),
-        Sentence(
-            "each task once.",
-            ("finds a plan that was made after the fact",),
-            "tells every reason that fits",
-        ),
-        Sentence(
-            'It is `"before_plan"` if it began before its plan was there',
-            (
-                "finds a plan that was made after the fact",
-                "finds what nobody planned, and what began too early",
-            ),
-            "takes the plan as there when it was begun",
-        ),
-        Sentence(
-            'else `"unplanned"` if no plan names it',
-            ("finds a plan that was made after the fact",),
-            "asks whether it was planned before it asks when",
-        ),
-        Sentence(
-            'else `"early"` if it began before one that it depends on had ended',
-            ("finds what nobody planned, and what began too early",),
-            "is content with one dependency",
-        ),
-        Sentence(
-            "if that one never ran.",
-            ("finds what nobody planned, and what began too early",),
-            "overlooks a dependency that never ran",
-        ),
-        Sentence(
-            "A run that plans anew (chapter 08) has several plans.",
-            (
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "knows no plan but the first",
-        ),
-        Sentence(
-            "A task's plan is the first one that names it",
-            (
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "goes by the last plan that names a task",
-        ),
-        Sentence(
-            "the plan of a task that none names is the first of all.",
-            ("finds what nobody planned, and what began too early",),
-            "takes the last plan for what none names",
-        ),
-        Sentence(
-            "nothing.",
-            ("finds what nobody planned, and what began too early",),
-            "breaks where nobody planned",
-        ),
-        Sentence(
-            "Who begins in the moment in which something ends has waited.",
-            (
-                "finds a plan that was made after the fact",
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "calls a task early that began when the other one ended",
-        ),
-        Sentence(
-            "Without a plan every task is unplanned.",
-            (
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "calls early what nobody planned",
-        ),
-        Sentence(
-            'A plan is a span "plan" that has one as JSON in `switchboard.plan`, and is '
-            "there when that span ends.",
-            (
-                "finds a plan that was made after the fact",
-                "finds what nobody planned, and what began too early",
-            ),
-            "takes the plan as there when it was begun",
-        ),
-        Sentence(
-            'A task is a span "dispatch" with the task\'s id as its name.',
-            given="says what is handed over",
-        ),
-        Sentence(
-            "It belongs to the first plan that names it or, where none does, to the first of all.",
-            (
-                "finds what nobody planned, and what began too early",
-                "accuses nobody who followed the plan",
-            ),
-            "goes by the last plan that names a task",
-        ),
-    ),
     finished={"departures": "course.observability.plan_runs:departures"},
 )

@@ -11,7 +11,7 @@ from typing import Any
 from graders.checks import equals, fits
 from graders.exercises.expected import Checks, such_that
 from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = (
     REGISTRY
@@ -177,112 +177,6 @@ FIRST_LOOK = Exercise(
         "messages.*": "the texts of the {} plan's problems",
         "messages.*.*": "the text of the {1} problem of the {0} plan",
     },
-    contract=(
-        Sentence(
-            "a plan and the registry (`registry.named` holds the workers by name).",
-            given="says what is handed over",
-        ),
-        Sentence(
-            "a list of `Problem`, in any order",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "gives only the messages",
-        ),
-        Sentence(
-            "an empty one if all is well.",
-            ("finds each of the three, and nothing else",),
-            "gives None where all is well",
-        ),
-        Sentence(
-            "Three flaws count:",
-            ("finds each of the three, and nothing else",),
-            "counts circles, too",
-        ),
-        Sentence(
-            '`"duplicate_id"`, once for each id that several tasks have',
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "tells a double id as often as it is there",
-        ),
-        Sentence(
-            '`"unknown_worker"`, for each task whose worker is not there',
-            ("finds everything at once",),
-            "tells a worker that is not there only once",
-        ),
-        Sentence(
-            '`"unknown_dependency"`, for each task and each dependency of it that is no task.',
-            (
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "looks at the dependencies only where the worker is right",
-        ),
-        Sentence(
-            "`tasks` holds one id: the one that several tasks have",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "names a double id as often as it is there",
-        ),
-        Sentence(
-            "that of the task that has the flaw.",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "names the task that is missing, not the one that needs it",
-        ),
-        Sentence(
-            "nothing: a wrong plan is a value too.",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "raises instead of telling",
-        ),
-        Sentence(
-            "Each message names the task and what is wrong.",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "does not name the dependency that is missing",
-        ),
-        Sentence(
-            "For a worker it also names all those there are.",
-            (
-                "finds each of the three, and nothing else",
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "does not name the workers there are",
-        ),
-        Sentence(
-            "What is wrong with a plan: ids, workers and dependencies, everything at once.",
-            (
-                "finds everything at once",
-                "tells each id once, and compares names as they are written",
-            ),
-            "stops at the first problem",
-        ),
-        Sentence("as a model or a person wrote it.", given="says what is handed over"),
-        Sentence(
-            "the workers there are.",
-            ("tells each id once, and compares names as they are written",),
-            "compares workers in small letters",
-        ),
-    ),
     finished={
         name: f"course.supervisor_worker.planning:{name}"
         for name in ("problems", "_of_ids", "_of_worker", "_of_needs")

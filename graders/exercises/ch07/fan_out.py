@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 from graders.checks import by_argument, equals, nothing_left, parallel, tidied, within
-from graders.exercises.contracts import given
 from graders.exercises.sample_plans import names
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -15,7 +14,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -170,59 +168,6 @@ ABREAST = Exercise(
             _world(tidying=TIDYING, patience=2.0),
             _stopped,
             points=0.25,
-        ),
-    ),
-    contract=(
-        *given('coroutines, such as `visit("tram", 3)`:'),
-        Sentence(
-            "any number of them, perhaps none.",
-            (_AT_ONCE,),
-            "needs at least one",
-            ("raised",),
-        ),
-        Sentence(
-            "what each gave, in *their* order, whichever was over first.",
-            (_AT_ONCE,),
-            "gives the results as they come",
-            ("value",),
-        ),
-        Sentence(
-            "They all run at the same time.",
-            (_AT_ONCE, _FAILS, _CANCELLED),
-            "one after the other",
-        ),
-        Sentence(
-            "the first error (in time) that any of them raised,",
-            (_FAILS,),
-            "raises the last error",
-        ),
-        Sentence(
-            "as it is and not inside a group.",
-            (_FAILS,),
-            "lets the group out",
-        ),
-        Sentence(
-            "Before that, all others are cancelled,",
-            (_FAILS,),
-            "waits for everybody before it tells",
-            ("within",),
-        ),
-        Sentence(
-            "**and waited for**: they may have something to tidy up.",
-            (_FAILS,),
-            "cancels and does not wait",
-        ),
-        Sentence(
-            "When `concurrently` is cancelled itself, so are all of them.",
-            (_CANCELLED,),
-            "shields all of it together",
-        ),
-        *given(
-            (
-                "Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is "
-                "cancelled itself, all that is under way is cancelled and waited for."
-            ),
-            why="says what the rest says, in other words",
         ),
     ),
     places={

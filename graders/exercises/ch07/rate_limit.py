@@ -8,7 +8,6 @@ from typing import Any
 
 from graders.checks import equals, made, viewed
 from graders.checks.keys import by_argument
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -17,7 +16,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -227,76 +225,6 @@ IN_TURN = Exercise(
             _world(_given_up),
             _in_turn("what a caller leaves behind who is cancelled while it waits"),
             points=0.5,
-        ),
-    ),
-    contract=(
-        *given("a `RateLimit` that many share,"),
-        Sentence(
-            "how many tokens a request asks for.",
-            (_TOKENS, _LATER, _GIVEN_UP),
-            "waits for a request of no size",
-        ),
-        Sentence(
-            "the seconds that it waited,",
-            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
-            "never tells that it waited",
-        ),
-        Sentence(
-            "when the request may be made",
-            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
-            "waits half as long as it should",
-        ),
-        Sentence(
-            "has been paid for.",
-            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
-            "does not pay",
-        ),
-        Sentence(
-            "Not later than a tenth of a second after that.",
-            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
-            "looks again every second",
-        ),
-        Sentence(
-            "First come, first served: who came later waits behind,",
-            (_TOKENS, _LATER, _GIVEN_UP),
-            "does not stand in line",
-        ),
-        Sentence(
-            "with a small request behind a large one too.",
-            (_LATER,),
-            "lets a small request pass",
-        ),
-        Sentence(
-            "A pause may come while you wait; then you wait on.",
-            (_PAUSE,),
-            "looks only once",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_TOKENS,),
-            "refuses what is larger than a minute's worth",
-            ("raised",),
-        ),
-        Sentence(
-            "Who is cancelled while it waits has paid nothing",
-            (_GIVEN_UP,),
-            "pays for who has given up",
-        ),
-        Sentence(
-            "holds nobody up.",
-            (_GIVEN_UP,),
-            "keeps the line when it is cancelled",
-            ("stalled",),
-        ),
-        Sentence(
-            "More than the limit of a minute counts as the whole minute's: the service "
-            "has the last word on it.",
-            (_TOKENS,),
-            "refuses what is larger than a minute's worth",
-        ),
-        *given(
-            "of its prompt and of the longest answer it may get.",
-            why="says what the rest says, in other words",
         ),
     ),
     places={

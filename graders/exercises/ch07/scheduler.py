@@ -26,13 +26,11 @@ from graders.exercises.ch07.scheduler_worlds import (
     wide,
     world_of,
 )
-from graders.exercises.contracts import given
 from graders.exercises.sample_plans import names, plan, task
 from graders.records.log import Log
 from graders.records.scenario import (
     Exercise,
     Scenario,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check, Verdict, passed
@@ -386,99 +384,6 @@ SCHEDULE = Exercise(
         "refuse_impossible": "course.supervisor_worker.schedule:refuse_impossible",
         "urgency": "course.supervisor_worker.plan:urgency",
     },
-    contract=(
-        *given("a plan, and `work`:"),
-        Sentence(
-            "`await work(task, given)` carries out one task, where `given` holds the "
-            "results of its own dependencies by id.",
-            (_IN_TIME, _DONE),
-            "gives all results to everybody",
-        ),
-        Sentence(
-            "all results by id,",
-            (_BY_ID, _DONE),
-            "gives only what it carried out itself",
-        ),
-        Sentence(
-            "in the plan's order.",
-            (_BY_ID,),
-            "gives the results as they came",
-        ),
-        Sentence(
-            "Each task starts the moment its own dependencies are over,",
-            (_IN_TIME, _LIMIT),
-            "looks every second what may begin",
-            ("parallel",),
-        ),
-        Sentence(
-            "or as soon as it gets a place then.",
-            (_LIMIT, _RANKED, _LONGEST),
-            "holds a place while it waits for its dependencies",
-        ),
-        Sentence(
-            "`limit`, `priority` and `done` are what the board takes: places,",
-            (_LIMIT, _RANKED, _LONGEST),
-            "knows no limit",
-        ),
-        Sentence(
-            "ranks,",
-            (_RANKED,),
-            "does not heed the ranks",
-        ),
-        Sentence(
-            "By default the length of the longest chain that begins with the task.",
-            (_LONGEST,),
-            "takes the plan's order where nothing is said of ranks",
-        ),
-        Sentence(
-            "and tasks that are over before you begin (`done` holds their results).",
-            (_DONE,),
-            "repeats what is done",
-        ),
-        Sentence(
-            "`on_result(id, result)`, if there is one, hears of each result as it comes.",
-            (_BY_ID, _DONE),
-            "tells of all results in the end",
-            ("told",),
-        ),
-        Sentence(
-            "what `refuse_impossible` raises,",
-            (_REFUSES,),
-            "refuses circles and nothing else",
-            ("value",),
-        ),
-        Sentence(
-            "before anything runs;",
-            (_REFUSES,),
-            "refuses what is left in the end",
-        ),
-        Sentence(
-            "the first error of `work` as it is,",
-            (_RAISES,),
-            "lets the group out",
-            ("value",),
-        ),
-        Sentence(
-            "when everything else has been cancelled and is over.",
-            (_RAISES,),
-            "leaves orphans",
-            ("left",),
-        ),
-        Sentence(
-            "Cancelling it leaves no orphan.",
-            (_CANCELLED,),
-            "shields all of it together",
-        ),
-        *given(
-            "without circles and unknown dependencies; `problems` finds them.",
-            "What it gives is the task's result, a failure too.",
-            "how many tasks may be under way at once; None means no limit.",
-            "results that are there already; these tasks are not carried out again.",
-            "the plan cannot be carried out, or the limit is below 1.",
-            ("Cancelling it cancels every task that is under way and waits for all of them."),
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "": "how it ended",
         "*": "how the {} plan ended",

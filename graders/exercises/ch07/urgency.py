@@ -8,14 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -149,41 +147,6 @@ URGENCY = Exercise(
         "dependants": "course.supervisor_worker.plan:dependants",
         "in_order": "course.supervisor_worker.plan:in_order",
     },
-    contract=(
-        *given("a plan without circles,"),
-        Sentence(
-            "perhaps what each task takes, in seconds by id.",
-            (_UNSAID,),
-            "needs to be told the seconds",
-        ),
-        Sentence(
-            "A task of which nothing is said takes 1 second.",
-            (_UNSAID,),
-            "counts nothing where nothing is said",
-        ),
-        Sentence(
-            "by id, for each task, how long everything takes from its start to the plan's"
-            " end at the least:",
-            (_CHAIN, _SECONDS, _UNSAID),
-            "leaves out what nobody waits for",
-        ),
-        Sentence(
-            "the length of the longest chain of tasks that begins with it,",
-            (_CHAIN, _SECONDS, _UNSAID),
-            "takes the shortest way on",
-        ),
-        Sentence(
-            "its own seconds included.",
-            (_CHAIN, _SECONDS, _UNSAID),
-            "leaves its own seconds out",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_UNSAID,),
-            "breaks on a plan without tasks",
-            ("raised",),
-        ),
-    ),
     places={
         "*": "the urgencies of the {} plan",
         "*.*": "the urgency of {1} in the {0} plan",

@@ -10,7 +10,6 @@ from typing import Any
 from course.observability.plan_runs import delays
 from course.trace import Trace
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
 from graders.exercises.sample_traces import PlanStep, trace_of_plan
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -227,99 +225,6 @@ DELAYS = Exercise(
         "Delay": "course.observability.plan_runs:Delay",
         "idle": "course.observability.plan_runs:idle",
     },
-    contract=(
-        *given("the trace of one supervisor's run,"),
-        Sentence(
-            "how many tasks could be under way at once",
-            (_RIGHTLY, _PLACES),
-            "knows no limit",
-        ),
-        Sentence(
-            "(None: no limit).",
-            (_HELD_UP, _RIGHTLY),
-            "takes no limit for one place",
-        ),
-        Sentence(
-            "The plan is there when the first span *ends*",
-            (_HELD_UP, _RIGHTLY, _PLACES),
-            "takes the plan to be there when its span begins",
-        ),
-        Sentence(
-            "that has one in its attribute `switchboard.plan`, as JSON.",
-            (_RIGHTLY, _PLACES),
-            "takes the last plan",
-        ),
-        Sentence(
-            'A task is a span whose `operation` is `"dispatch"`, named by the task\'s id;',
-            (_RIGHTLY,),
-            "takes every span of its name for the task",
-        ),
-        Sentence(
-            "what the plan does not name is left alone.",
-            (_RIGHTLY, _PLACES),
-            "breaks on tasks of another plan",
-        ),
-        Sentence(
-            "A task is **ready** when the plan is there and its dependencies have ended,",
-            (_HELD_UP, _RIGHTLY, _PLACES),
-            "accuses who waited for its own dependencies",
-        ),
-        Sentence(
-            "those that are in the trace.",
-            (_RIGHTLY,),
-            "breaks on a dependency that is not in the trace",
-        ),
-        Sentence(
-            "a `Delay` for each task that was ready, had not begun,",
-            (_HELD_UP, _RIGHTLY, _PLACES),
-            "tells tasks that began in time as well",
-        ),
-        Sentence(
-            "could have had a place,",
-            (_PLACES,),
-            "forgives whoever finds all places taken at first",
-        ),
-        Sentence(
-            "in the order of the trace:",
-            (_HELD_UP,),
-            "tells them in the order of the seconds",
-        ),
-        Sentence(
-            "its id;",
-            (_HELD_UP, _PLACES, _RIGHTLY),
-            "calls them by what they waited behind",
-        ),
-        Sentence(
-            "`behind`, the task that ended last after it was ready",
-            (_HELD_UP, _PLACES),
-            "names the task that ended first",
-        ),
-        Sentence(
-            "not later than it began",
-            (_HELD_UP, _PLACES, _RIGHTLY),
-            "overlooks who ended in the moment in which it began",
-        ),
-        Sentence(
-            "(empty if none did);",
-            (_HELD_UP, _PLACES),
-            "names its own dependency where nobody ended",
-        ),
-        Sentence(
-            "the `seconds` for which a place was free, by `idle`.",
-            (_PLACES,),
-            "counts all seconds of a task that was held up",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_HELD_UP,),
-            "breaks on a task that never began",
-            ("raised",),
-        ),
-        *given(
-            "A scheduler that makes it wait for anything else wastes time.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "*": "the delays of the {} run",
         "*.*": "the {1} delay of the {0} run",

@@ -11,14 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check
@@ -223,48 +221,6 @@ CASCADE = Exercise(
         ),
     ),
     builds_on={"in_order": "course.supervisor_worker.plan:in_order"},
-    contract=(
-        Sentence(
-            "a plan without circles, in any order;",
-            (_SKIPS, _MARKS, _ANEW, _BEGUN, _ANY),
-            "goes by the order of the list",
-        ),
-        Sentence(
-            "the ids of the tasks that fail *if they are begun*;",
-            (_BEGUN, _ANY),
-            "lets everything fail that would",
-        ),
-        Sentence(
-            'a policy, `"skip"`, `"mark"` or `"replan"`.',
-            (_SKIPS, _ANEW, _BEGUN, _ANY),
-            "marks under every policy",
-        ),
-        Sentence(
-            "an `Outlook`.",
-            (_SKIPS, _MARKS, _ANEW, _BEGUN, _ANY),
-            "makes the answer of what failed, too",
-        ),
-        Sentence(
-            'Under `"replan"` it is that of the first round:',
-            (_ANEW, _BEGUN, _ANY),
-            "supposes that the new plan works",
-        ),
-        Sentence(
-            "`anew` is what goes back to the planner.",
-            (_ANEW, _BEGUN, _ANY),
-            "plans only the failed ones anew",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_ANY,),
-            "breaks on a plan without tasks",
-            ("raised",),
-        ),
-        *given(
-            "What comes of a plan in which some tasks fail for good.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "*": "the cascade for {}",
         "*.failed": "`failed` for {}",

@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 from graders.checks import breaker, by_tool, equals, viewed, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -15,7 +14,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -290,85 +288,6 @@ CALL_THROUGH = Exercise(
         ),
     ),
     builds_on={"BreakerOpen": "course.models.breaker:BreakerOpen"},
-    contract=(
-        *given("a breaker and `call`, an async function."),
-        Sentence(
-            "what the call gives.",
-            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "gives nothing back",
-        ),
-        Sentence(
-            "A call that works sets the count back to 0",
-            (_OPENS, _CLOSES, _LATE_SUCCESS, _CANCELLED),
-            "counts all failures, in a row or not",
-        ),
-        Sentence(
-            "closes the breaker,",
-            (_CLOSES, _ONE, _CANCELLED),
-            "stays open after the call that worked",
-        ),
-        Sentence(
-            "whoever made it.",
-            (_LATE_SUCCESS,),
-            "closes only by the one call",
-        ),
-        Sentence(
-            "`BreakerOpen`, without calling, while the breaker is open,",
-            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "calls first and refuses afterwards",
-        ),
-        Sentence(
-            "while it is half open with its one call under way.",
-            (_ONE, _LATE, _CANCELLED),
-            "lets everybody through after the pause",
-        ),
-        Sentence(
-            "A call's own error is raised as it is.",
-            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "swallows the error",
-        ),
-        Sentence(
-            "It counts as a failure;",
-            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "never opens",
-        ),
-        Sentence(
-            "the breaker opens at the given number in a row,",
-            (_OPENS, _CLOSES, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "opens one failure late",
-        ),
-        Sentence(
-            "when the one call of a half-open breaker fails.",
-            (_AGAIN,),
-            "does not begin a second pause",
-        ),
-        Sentence(
-            "Many use one breaker at the same time.",
-            (_ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
-            "one call after the other",
-        ),
-        Sentence(
-            "A failure that comes late, when the breaker is open already, does not open it anew.",
-            (_LATE,),
-            "opens anew with every late failure",
-        ),
-        Sentence(
-            "A call that is *cancelled* says nothing, neither good nor bad;",
-            (_CANCELLED,),
-            "counts a cancelled call as a failure",
-        ),
-        Sentence(
-            "if it was the one call, the next may try.",
-            (_CANCELLED,),
-            "keeps the turn of the one call that was cancelled",
-        ),
-        *given(
-            ("Make a call if the breaker lets it through, and tell the breaker how it ended."),
-            "shared by all who call the same thing.",
-            "makes the call once.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "*": "what came of {}",
     },

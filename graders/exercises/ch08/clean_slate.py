@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graders.checks import equals, viewed
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
 from graders.records.log import Exchange, Log
 from graders.records.scenario import (
@@ -16,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -226,7 +224,6 @@ _DIAGNOSES = "says who did not hear of an error"
 _REWRITES = "makes each try in words that its error has changed"
 _BREAKER = "tells the breaker how each try ended, and heeds it"
 _ENDS = "ends with the last try"
-_ALL = (_REWRITES, _BREAKER, _ENDS)
 MENDED = Exercise(
     "8.6",
     ("unheard", "mended"),
@@ -266,65 +263,6 @@ MENDED = Exercise(
             _world(99, (9, 1), (9, 3), (1, 2)),
             _heard("how many tries there may be, and what is left after the last"),
             points=0.5,
-        ),
-    ),
-    contract=(
-        *given(
-            "the log of a run: for each try, in order, its words, the error that it met (None where"
-            " it worked), and what `breaker.settle` was told (None: nothing).",
-        ),
-        Sentence(
-            "a set of those who did not hear of an error:",
-            (_DIAGNOSES,),
-            "says of every run what is wrong with the one that is shown",
-        ),
-        Sentence(
-            '`"rewriter"` if a failed try was followed by one in the same words,',
-            (_DIAGNOSES,),
-            "looks for the rewriter at the first error alone",
-        ),
-        Sentence(
-            '`"breaker"` if of a failed try it was told anything but False.',
-            (_DIAGNOSES,),
-            "lets a breaker off that was told nothing",
-        ),
-        Sentence("A try that worked accuses nobody.", (_DIAGNOSES,), "accuses whoever repeats"),
-        *given(
-            "what `tidy` gets:",
-            "`ask` and `rewrite` are asynchronous, and `ask` raises a `ToolError` where it fails.",
-        ),
-        Sentence("the answer,", (_REWRITES, _BREAKER, _ENDS), "gives the words for the answer"),
-        Sentence("None without one;", (_BREAKER, _ENDS), "gives the error where nothing came"),
-        Sentence("the list of its tries:", _ALL, "tells of the last try alone"),
-        Sentence("for each the words", _ALL, "tells the first words of every try"),
-        Sentence("the error,", _ALL, "tells no errors"),
-        Sentence("None where it worked.", _ALL, "keeps an old error for the try that worked"),
-        Sentence(
-            "Each try but the first is made in the words that `rewrite` makes of the last ones",
-            _ALL,
-            "rewrites the first words each time",
-        ),
-        Sentence("of the error that *they* met.", _ALL, "keeps the first error for ever"),
-        Sentence(
-            "Before each try `breaker.admit()` is asked,", (_BREAKER,), "never asks the breaker"
-        ),
-        Sentence("no further try is made once it refuses.", (_BREAKER,), "tries all the same"),
-        Sentence(
-            "The breaker hears how each try ended.", (_BREAKER,), "tells it of failures alone"
-        ),
-        Sentence("There are `tries` at the most,", (_BREAKER, _ENDS), "makes one try more"),
-        Sentence("none after one that worked.", _ALL, "goes on after an answer"),
-        Sentence("**Raises** nothing.", (_BREAKER,), "lets the refusal out", ("raised",)),
-        *given(
-            "Say who did not hear of an error: the diagnosis of a run.",
-            "for each try its words, its error or None, and what the breaker was told.",
-            "Try a task, rewritten from each error, through a breaker that hears of each.",
-            "the task as it was put.",
-            "has it done in these words.",
-            "makes new words of the last ones and their error.",
-            "guards whoever does it.",
-            "at the most.",
-            why="says what the rest says, in other words",
         ),
     ),
     places={

@@ -9,7 +9,6 @@ from typing import Any
 from course import LARGE
 from course.models import ApiError, Reply
 from graders.checks import equals, fits, history, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, asks, such_that
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check
@@ -201,93 +199,6 @@ REFINE = Exercise(
         name: f"course.supervisor_worker.task_run:{name}"
         for name in ("by_hand", "REFINE_INSTRUCTIONS")
     },
-    contract=(
-        *given("the words of a task, the `Failure` it met, and the worker that is to do it."),
-        Sentence(
-            "Asks the model once.",
-            (_SHOWS, _ALONE, _SILENT, _REPEATS),
-            "asks twice",
-            ("within",),
-        ),
-        Sentence(
-            "In the request stand the task,",
-            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
-            "asks without the task",
-            ("history",),
-        ),
-        Sentence(
-            "the error,",
-            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
-            "asks without the error",
-            ("history",),
-        ),
-        Sentence(
-            "the worker's name",
-            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
-            "leaves out the worker's name",
-            ("history",),
-        ),
-        Sentence(
-            "description.",
-            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
-            "does not say what the worker can do",
-            ("history",),
-        ),
-        Sentence(
-            "the model's new words,",
-            (_SHOWS, _ALONE),
-            "puts the new words behind the old ones",
-        ),
-        Sentence(
-            "without blanks around them",
-            (_ALONE, _SILENT, _REPEATS),
-            "keeps the blanks",
-        ),
-        Sentence(
-            "without a leading `Task:`.",
-            (_ALONE, _SILENT, _REPEATS),
-            "keeps the label",
-        ),
-        Sentence(
-            "If the model cannot be used (`ModelError`),",
-            (_UNUSABLE,),
-            "repeats the task where the model cannot be used",
-        ),
-        Sentence(
-            "says nothing,",
-            (_SILENT,),
-            "takes an empty answer",
-        ),
-        Sentence(
-            "repeats the old words:",
-            (_REPEATS,),
-            "takes a repetition",
-        ),
-        Sentence(
-            "`by_hand(words, failure)`, or words of your own in which the old ones and "
-            "the error stand.",
-            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
-            "asks no model at all",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_UNUSABLE,),
-            "lets a model's refusal out",
-            ("raised",),
-        ),
-        *given(
-            "Let a model rewrite a task that failed.",
-            "what went wrong; its error is in the request.",
-            "reaches the model.",
-            "rewrites.",
-            "Other words than before.",
-            why="says what the rest says, in other words",
-        ),
-        *given(
-            "in whose name it is asked.",
-            why="only the simulated model's luck depends on it",
-        ),
-    ),
     places={
         "model": "the model that is asked",
         "*": "the {} rewritten task",

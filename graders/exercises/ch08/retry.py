@@ -13,10 +13,9 @@ from course.models.names import LARGE, SMALL
 from course.models.wire import Key
 from graders.checks import backed_off, by_model, equals, viewed, within
 from graders.checks.keys import end_of
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, Sentence, ToolOffer, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ToolOffer, Trial
 from graders.records.verdict import Check
 
 _STAGE = """
@@ -279,66 +278,6 @@ INSIST = Exercise(
         ),
     ),
     builds_on={name: f"course.models.line:{name}" for name in ("is_transient", "retry_after")},
-    contract=(
-        *given(
-            "`call`: an async function that makes the call once",
-            "a `Backoff`;",
-            "the call's `Key`.",
-        ),
-        Sentence(
-            "wants to be told how often it was made before (0, 1, ...);",
-            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
-            "tells each call that it is the first",
-        ),
-        Sentence(
-            "what the first call gives that works.",
-            (_UNTIL, _WAITS, _ASKED, _ENDS),
-            "says only that it worked",
-        ),
-        Sentence(
-            "Between two calls it waits `backoff.wait(n, key=key, retry_after=...)` seconds,",
-            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
-            "forgets whose call it is",
-        ),
-        Sentence(
-            "`n` being 1 for the first wait.",
-            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
-            "counts the waits from nothing",
-        ),
-        Sentence(
-            "The service's `retry_after(error)` is handed on.",
-            (_ASKED,),
-            "does not hear what the service asks for",
-        ),
-        Sentence(
-            "an error that is not transient at once;",
-            (_HOPELESS, _MISTAKE),
-            "insists on everything",
-        ),
-        Sentence(
-            "after `backoff.tries` calls,",
-            (_ENDS, _ONE),
-            "makes a call too many",
-            ("within",),
-        ),
-        Sentence(
-            "without another wait,",
-            (_ENDS, _ONE),
-            "waits once more before it gives up",
-        ),
-        Sentence(
-            "the last one's error.",
-            (_ENDS,),
-            "raises the first error at the end",
-        ),
-        *given(
-            "Make a call, and make it again while its way fails, after waits that grow.",
-            "how often at the most, and how long to wait.",
-            "of the call, for the jitter.",
-            ("the last call's error, or at once one that another call would only meet again."),
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "*": "the {} call",
         "*.gave": "what the {} call gave in the end",

@@ -10,7 +10,6 @@ from course.models import ApiError, Call, Reply
 from course.models.line import Backoff
 from course.models.wire import Key
 from graders.checks import fits, viewed, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, text_with
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -19,7 +18,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -328,97 +326,6 @@ WITH_ONE = Exercise(
         name: f"course.supervisor_worker.task_run:{name}"
         for name in ("helps", "prepare", "through_breaker", "attempt", "counts")
     },
-    contract=(
-        *given("the run, the task in progress and a worker."),
-        Sentence(
-            "`last` says that nobody else can do the task; hand it on to `through_breaker`.",
-            (_BREAKER,),
-            "waits for everybody",
-        ),
-        Sentence(
-            "Tries until it works,",
-            (_UNTIL, _HELPS, _OWN, _BREAKER),
-            "tries on after it worked",
-        ),
-        Sentence(
-            "no further try `helps`,",
-            (_HELPS,),
-            "tries again what cannot be helped",
-        ),
-        Sentence(
-            "this worker has used up its tries: `run.boss.failure_policy.tries`,",
-            (_GIVES_UP,),
-            "always has three tries",
-        ),
-        Sentence(
-            'only one if `policy.retry` is `"never"`.',
-            (_GIVES_UP,),
-            "tries again whatever the policy",
-        ),
-        Sentence(
-            "Before each try but the worker's first",
-            (_OWN,),
-            "prepares before the first try as well",
-        ),
-        Sentence(
-            "comes `prepare(run, doing, worker, made)`,",
-            (_UNTIL, _GIVES_UP, _WAITS, _OWN, _BREAKER),
-            "repeats without preparing",
-        ),
-        Sentence(
-            "where `made` counts the tries *this* worker has made.",
-            (_WAITS,),
-            "counts tries from the wrong end",
-        ),
-        Sentence(
-            "`doing.tries` may hold tries already: of this worker, in a run that was "
-            "interrupted, and of others before it.",
-            (_HELPS, _OWN),
-            "forgets the tries there were",
-        ),
-        Sentence(
-            "Only its own count.",
-            (_OWN,),
-            "counts everybody's tries",
-        ),
-        Sentence(
-            "The last of its own is looked at as if it had been made now:",
-            (_HELPS, _OWN),
-            "looks at the last failure only when it was another worker's",
-        ),
-        Sentence(
-            "begin by putting its failure into `doing.failure`, where an interrupted run "
-            "left nothing.",
-            (_HELPS, _OWN),
-            "does not look at the failure there was",
-        ),
-        Sentence(
-            "`through_breaker(..., used_up=...)` wants to know whether this is the "
-            "worker's last try.",
-            (_GIVES_UP, _OWN),
-            "never says which try is the last",
-        ),
-        Sentence(
-            "When it gives False the worker was not let through, and all is over.",
-            (_BREAKER,),
-            "goes on although it was not let through",
-        ),
-        Sentence(
-            "nothing: `doing.failure` says how it ended.",
-            (_GIVES_UP, _HELPS, _WAITS, _OWN, _BREAKER),
-            "keeps the failure to itself",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_WAITS, _BREAKER),
-            "raises when the worker cannot be reached",
-            ("raised",),
-        ),
-        *given(
-            "nobody else can do it, so a worker that is left alone is waited for, once.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     places={
         "*": "the {} task",
         "*.tries": "the tries of the {} task",

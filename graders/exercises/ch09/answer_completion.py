@@ -9,14 +9,12 @@ from typing import Any
 from course.contradictions import Contradiction
 from course.results import Gap
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -170,87 +168,5 @@ COMPLETED = Exercise(
     places={
         "*": "the {} answer",
     },
-    contract=(
-        *given("the text that a model wrote, and the material."),
-        Sentence(
-            "the text, stripped,",
-            (_EMPTY,),
-            "keeps the blanks around the text",
-        ),
-        Sentence(
-            "after it,",
-            (_HIDDEN, _TWICE, _EMPTY),
-            "puts what is missing above the text",
-        ),
-        Sentence(
-            "each separated by an empty line:",
-            (_HIDDEN, _TWICE, _EMPTY),
-            "leaves no line empty",
-        ),
-        Sentence(
-            "every contradiction that is not `stated_in` the text,",
-            (_HIDDEN, _TWICE),
-            "looks for the figures anywhere in the text",
-        ),
-        Sentence(
-            "as `str` makes it;",
-            (_HIDDEN, _TWICE, _EMPTY),
-            "tells the figures in words of its own",
-        ),
-        Sentence(
-            "if any gap is unsaid,",
-            (_HIDDEN,),
-            "leaves the heading where nothing is missing, if there is something to add",
-        ),
-        Sentence(
-            "**one** block",
-            (_HIDDEN, _TWICE),
-            "makes a block of each gap",
-        ),
-        Sentence(
-            "that begins with the line `Missing:`",
-            (_HIDDEN, _TWICE, _EMPTY),
-            "begins the block with other words",
-        ),
-        Sentence(
-            "has a line `- {gap}` for each of those.",
-            (_HIDDEN, _TWICE, _EMPTY),
-            "lists only the ids of what is missing",
-        ),
-        Sentence(
-            "A gap is said if both its task's id and its reason (`gap.why`) stand in the text.",
-            (_TWICE,),
-            "takes a gap for said where its reason stands",
-        ),
-        Sentence(
-            "An id alone may stand there for another reason.",
-            (_TWICE,),
-            "takes a gap for said where its id stands",
-        ),
-        Sentence(
-            "If nothing is unsaid, the text comes back with nothing added.",
-            (_HIDDEN, _TWICE),
-            "leaves the heading where nothing is missing",
-        ),
-        Sentence(
-            "An empty text adds no empty block.",
-            (_EMPTY,),
-            "leaves an empty block for an empty text",
-        ),
-        Sentence(
-            "**Raises** nothing,",
-            (_EMPTY,),
-            "breaks on an empty text",
-            ("raised",),
-        ),
-        *given(
-            "asks no model.",
-            why="it is handed no client to ask one with",
-        ),
-        *given(
-            ("An answer with what it does not say: contradictions, with all figures, and gaps."),
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"completed": "course.supervisor_worker.aggregate:completed"},
 )

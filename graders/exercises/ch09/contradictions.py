@@ -9,14 +9,12 @@ from typing import Any
 from course.contradictions import contradictions
 from course.results import TaskResult
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -33,7 +31,6 @@ async def stage(bench, student):
     return found
 """
 _THINGS = ("fare", "crew", "distance", "deck", "subsidy", "fuel", "noise")
-_UNITS = ("EUR", "people", "km", "tonnes", "hours")
 Told = list[Any]
 """About what, and who says which figure."""
 Case = tuple[list[list[str]], list[Told]]
@@ -212,77 +209,5 @@ CONTRADICTIONS = Exercise(
         "*.*.1.*.1": "the {2} figure of the {1} contradiction in the {0} results",
         "*.*.1": "what is said of it in the {1} contradiction of the {0} results",
     },
-    contract=(
-        *given("results, all of them done."),
-        Sentence(
-            "`Contradiction`s: one for each thing",
-            (_TWO,),
-            "stops at the first contradiction",
-        ),
-        Sentence(
-            "(same `about`,",
-            (_TWO, _EACH_ONCE, _NOBODY),
-            "compares the name as it was written",
-        ),
-        Sentence(
-            "same `unit`)",
-            (_TWO, _NOBODY, _FIRST),
-            "does not ask for the unit",
-        ),
-        Sentence(
-            "for which two or more *results* give figures that are `different`.",
-            (_NOBODY, _EACH_ONCE),
-            "takes every other way of writing for another figure",
-        ),
-        Sentence(
-            "What a result says **first** of a thing is its figure;",
-            (_FIRST,),
-            "takes what a result says last",
-        ),
-        Sentence(
-            "what it says of it later does not count.",
-            (_FIRST,),
-            "lets a result contradict itself",
-        ),
-        Sentence(
-            "`about` is the `name` of the first claim,",
-            (_TWO, _EACH_ONCE, _NOBODY),
-            "takes the name of the last claim",
-        ),
-        Sentence(
-            "`said` holds a pair `(claim.task_id, claim.shown)`",
-            (_TWO, _EACH_ONCE, _FIRST, _NOBODY),
-            "says the value instead of what was written",
-        ),
-        Sentence(
-            "for each claim that `different` keeps,",
-            (_EACH_ONCE,),
-            "tells everybody's figure, also those that agree",
-        ),
-        Sentence(
-            "in their order.",
-            (_TWO, _EACH_ONCE, _FIRST, _NOBODY),
-            "tells the figures in the order of their size",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_NOBODY,),
-            "breaks where nobody said anything",
-            ("raised",),
-        ),
-        Sentence(
-            "A result that contradicts only itself is left alone.",
-            (_FIRST,),
-            "takes two figures of one result for a contradiction where nobody else speaks",
-        ),
-        *given(
-            (
-                "What is the same thing is told by its words alone: another year or another "
-                "company is another thing."
-            ),
-            "So it finds what is put in similar words, and nothing else.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"contradictions": "course.contradictions:contradictions"},
 )

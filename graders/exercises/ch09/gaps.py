@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
 from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -191,55 +189,5 @@ GAPS = Exercise(
         "*": "the gaps of the {} plan",
         "*.*": "the {1} gap of the {0} plan",
     },
-    contract=(
-        *given("a plan and the results of all its tasks by id."),
-        Sentence(
-            "`Gap`s, in the order of the plan:",
-            (_SEVERAL,),
-            "goes by the order of the results",
-        ),
-        Sentence(
-            "one for each task that has a failure,",
-            (_SEVERAL,),
-            "goes by the status",
-        ),
-        Sentence(
-            'except where the failure\'s `cause` is `"dependency"` (then the task is no '
-            "gap, but touched by one).",
-            (_ROOT, _TOUCHES, _SEVERAL),
-            "tells skipped tasks as gaps of their own",
-        ),
-        Sentence(
-            "`what` is the task's description,",
-            (_ROOT, _TOUCHES, _SEVERAL),
-            "says what the worker said last instead of the task",
-        ),
-        Sentence(
-            "`why` the failure as text (`str(failure)`),",
-            (_ROOT, _TOUCHES, _SEVERAL),
-            "gives the error without its kind",
-        ),
-        Sentence(
-            "`affects` holds the ids of all tasks that depend on it, directly or through others.",
-            (_ROOT, _TOUCHES),
-            "names only who waits directly",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_ROOT,),
-            "breaks on a run in which all is well",
-            ("raised",),
-        ),
-        Sentence(
-            "A task that ran without the missing result is touched as much as one that "
-            "was skipped.",
-            (_TOUCHES,),
-            "names only who was skipped",
-        ),
-        *given(
-            ("What an answer should rest on and does not: each failure, with all it touches."),
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"gaps": "course.supervisor_worker.aggregate:gaps"},
 )

@@ -11,7 +11,6 @@ from typing import Any
 
 from course.supervisor_worker.selecting import turned
 from graders.checks import equals, history, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Exchange, Log
 from graders.records.scenario import (
@@ -20,7 +19,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check, Verdict, passed
@@ -307,89 +305,5 @@ SELECT = Exercise(
         "equal": "the place of the chosen one of equal candidates",
         "other": "the place of the chosen one of different candidates",
     },
-    contract=(
-        Sentence("the task,", (_EACH_FIRST,), "asks the judge without the task", ("history",)),
-        *given("the candidates (answers to it), a client,"),
-        Sentence(
-            "the number of `votes`.",
-            (_EACH_FIRST, _MAJORITY),
-            "always asks for three votes",
-        ),
-        Sentence(
-            "the **index** of the chosen answer in `candidates`.",
-            (_DOUBLES,),
-            "gives the place without doubles",
-        ),
-        Sentence(
-            "Most votes win,",
-            (_MAJORITY,),
-            "takes the first answer with any vote",
-        ),
-        Sentence(
-            "among equals the earlier answer.",
-            (_MOST,),
-            "takes the last among equals",
-        ),
-        Sentence(
-            "Equal answers count as one,",
-            (_DOUBLES, _ONE),
-            "shows doubles as answers of their own",
-        ),
-        Sentence(
-            "under the first of their places.",
-            (_ONE,),
-            "gives the last place of equal answers",
-        ),
-        Sentence(
-            "If there is only one, no judge is asked.",
-            (_ONE,),
-            "asks the judge about one answer",
-        ),
-        Sentence(
-            "The votes are asked **at the same time**,",
-            (_AT_ONCE,),
-            "asks one vote after the other",
-        ),
-        Sentence(
-            "vote 0, 1, 2 ... show the answers `turned` by 0, 1, 2 ...",
-            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED, _NOBODY),
-            "shows every vote the same order",
-        ),
-        Sentence(
-            "`ask_judge` gives the place of the chosen answer *in the list it was shown*,",
-            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED),
-            "takes the place for the answer",
-        ),
-        Sentence(
-            "None for a vote that chose nothing.",
-            (_COUNTED, _NOBODY),
-            "counts votes that chose nothing for the first",
-        ),
-        Sentence(
-            "It gets `agent` too: in whose name it asks.",
-            (_EACH_FIRST,),
-            "asks in nobody's name",
-        ),
-        Sentence(
-            "`ValueError` if there is no candidate,",
-            (_NOTHING,),
-            "has no answer for no answers",
-        ),
-        Sentence(
-            "`ModelError` if no vote chose one.",
-            (_NOBODY,),
-            "takes the first answer where nobody chose",
-        ),
-        *given(
-            (
-                "It is asked several times at once, and each time another answer is shown "
-                "first, so that none wins by its place."
-            ),
-            "what was to be done.",
-            "the judge cannot be used, or never chose one of the answers.",
-            "there is no answer to choose from.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"select": "course.supervisor_worker.selecting:select"},
 )

@@ -11,7 +11,6 @@ from course.models import ApiError
 from course.models.tokens import count_text
 from course.supervisor_worker.aggregate import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
 from graders.exercises.sample_plans import names
 from graders.records.log import Exchange, Log
@@ -21,7 +20,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check, Verdict, passed
@@ -296,63 +294,5 @@ REDUCE = Exercise(
         "rest": "the rest of the material",
         "rest.*": "the {} part of the rest of the material",
     },
-    contract=(
-        *given("the material, a client, and `context_tokens`, the window."),
-        Sentence(
-            "material that fits the window.",
-            (_LEVELS,),
-            "reduces once and never again",
-        ),
-        Sentence(
-            "What fits already comes back as it is, and no model is asked.",
-            (_FITS,),
-            "makes notes of what fits as well",
-        ),
-        Sentence(
-            "Level by level: part the results into `batches`,",
-            (_BATCHES, _AT_ONCE, _LEVELS, _FITS),
-            "makes a note of each result",
-        ),
-        Sentence(
-            "`condense` all batches of the level **at the same time**",
-            (_AT_ONCE,),
-            "reads only the first level at the same time",
-        ),
-        Sentence(
-            "with a `room` of `context_tokens // SHARE`,",
-            (_BATCHES, _LEVELS),
-            "gives each note the whole window",
-        ),
-        Sentence(
-            "go on with the notes, each under its `together` label,",
-            (_BATCHES,),
-            "numbers the notes",
-        ),
-        Sentence(
-            "until they fit.",
-            (_LEVELS,),
-            "leaves out what does not fit in the end",
-        ),
-        Sentence(
-            "Nothing else of the material changes: `replace(material, results=...)` from "
-            "`dataclasses` makes a copy.",
-            (_BATCHES, _LEVELS),
-            "forgets the instruction",
-        ),
-        Sentence(
-            "The gaps and contradictions stay.",
-            (_BATCHES, _LEVELS),
-            "keeps the notes and loses the rest of the material",
-        ),
-        Sentence(
-            "what `condense` raises: a `ModelError` if the model cannot be used.",
-            (_ERROR,),
-            "takes the results instead where the model fails",
-        ),
-        *given(
-            "of results that one request may hold.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"reduce": "course.supervisor_worker.aggregate:reduce"},
 )

@@ -10,7 +10,6 @@ from typing import Any
 from course.observability.diagnosis import diagnose
 from course.trace import Trace
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names
 from graders.exercises.sample_traces import exported
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 
@@ -341,110 +339,6 @@ DIAGNOSE = Exercise(
         "*.*.0": "the kind of the {1} finding in the {0} trace",
         "*.*.1": "the task of the {1} finding in the {0} trace",
     },
-    contract=(
-        *given("a trace."),
-        Sentence(
-            "`Finding(kind, tasks)`s, in any order:",
-            (_STRAGGLER, _WASTED, _HIDDEN, _GOOD),
-            "has other names for the kinds",
-        ),
-        Sentence(
-            '`"straggler"`, at most one:',
-            (_STRAGGLER,),
-            "names every slow task of the chain",
-        ),
-        Sentence(
-            "of the `decisive` tasks the slowest,",
-            (_STRAGGLER,),
-            "takes the slowest task for the straggler",
-        ),
-        Sentence(
-            "if it took more than `SLOW` times",
-            (_GOOD,),
-            "names it when it takes exactly that",
-        ),
-        Sentence(
-            "the median of *all* tasks' seconds;",
-            (_STRAGGLER,),
-            "compares with the decisive tasks alone",
-        ),
-        Sentence(
-            '`"wasted"`, one for each try',
-            (_WASTED,),
-            "tells a task once, however often it was for nothing",
-        ),
-        Sentence(
-            "that failed",
-            (_STRAGGLER, _WASTED),
-            "takes a try that worked for one that failed",
-        ),
-        Sentence(
-            "just as an earlier try",
-            (_WASTED,),
-            "looks only at the try before",
-        ),
-        Sentence(
-            "of the same task had:",
-            (_WASTED,),
-            "remembers tries of other tasks",
-        ),
-        Sentence(
-            "same worker,",
-            (_WASTED,),
-            "does not look at the worker",
-        ),
-        Sentence(
-            "same words,",
-            (_STRAGGLER, _WASTED),
-            "does not look at the words",
-        ),
-        Sentence(
-            "same error;",
-            (_WASTED,),
-            "does not look at the error",
-        ),
-        Sentence(
-            '`"contradiction"`, one for each contradiction',
-            (_HIDDEN,),
-            "tells a pair of results once, however often they disagree",
-        ),
-        Sentence(
-            "between the results of tasks that are `done`",
-            (_HIDDEN,),
-            "takes the last words of a failed task for a result",
-        ),
-        Sentence(
-            "which the answer does not state;",
-            (_GOOD,),
-            "tells contradictions that the answer states",
-        ),
-        Sentence(
-            "its tasks are those in `said`, in that order.",
-            (_HIDDEN, _GOOD),
-            "tells the tasks of a contradiction in the order of their names",
-        ),
-        Sentence(
-            "A good run gives none,",
-            (_STRAGGLER, _WASTED, _HIDDEN, _GOOD),
-            "has a finding for a good run, too",
-        ),
-        Sentence(
-            "so does a trace without tasks.",
-            (_GOOD,),
-            "gives nothing back for a run without tasks",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_GOOD,),
-            "breaks on a run without tasks",
-            ("raised",),
-        ),
-        *given(
-            ("What to look at in a run: its straggler, wasted tries, unsaid contradictions."),
-            "of a run of a supervisor that plans, as recorded or from a file.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={
         name: f"course.observability.diagnosis:{name}"
         for name in ("straggler", "wasted", "unstated", "diagnose")

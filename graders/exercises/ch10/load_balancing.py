@@ -11,7 +11,6 @@ from typing import Any
 
 from course.models import ApiError
 from graders.checks import equals, fits, made
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that, text_with
 from graders.exercises.sample_plans import plan, task
 from graders.records.log import Exchange
@@ -21,7 +20,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check
@@ -321,109 +319,5 @@ SERVE = Exercise(
         "replicas.*.1": "the runs that {} served",
         "replicas.*.2": "the state of the breaker of {}",
     },
-    contract=(
-        *given("the replicas, a request,"),
-        Sentence(
-            "`more`, which goes on to `carry_out` as it is.",
-            (_LEAST_BUSY, _NEXT, _STUCK, _GIVEN_BACK),
-            "keeps to itself what should go on to the run",
-        ),
-        Sentence(
-            "the result of the first replica that gives one which is not `helpless`.",
-            (_NEXT, _NOBODY, _GIVEN_BACK),
-            "takes an answer of nobody for an answer",
-        ),
-        Sentence(
-            "The least busy replica is asked first",
-            (_LEAST_BUSY,),
-            "asks the busiest first",
-        ),
-        Sentence(
-            "(of equally busy ones the first in the list),",
-            (_LEAST_BUSY, _NEXT, _STUCK, _NOBODY, _BLAMELESS, _GIVEN_BACK),
-            "asks the last of the equally busy first",
-        ),
-        Sentence(
-            "then the next.",
-            (_NEXT, _NOBODY),
-            "gives up with the first one that fails",
-        ),
-        Sentence(
-            "One whose breaker refuses is left out.",
-            (_NEXT, _NOBODY),
-            "does not ask the breaker",
-        ),
-        Sentence(
-            "`Unavailable` when no replica is left;",
-            (_NOBODY,),
-            "raises the last error that it met",
-        ),
-        Sentence(
-            "its message names each",
-            (_NOBODY,),
-            "leaves out those that were not let in",
-        ),
-        Sentence(
-            "with its reason.",
-            (_NOBODY,),
-            "says who could not answer and not why",
-        ),
-        Sentence(
-            "Errors about the request itself (`ValueError`, `PlanError`) go straight to "
-            "whoever asked: no other replica is tried.",
-            (_BLAMELESS,),
-            "tries the next one whatever is wrong",
-        ),
-        Sentence(
-            "`under_way` counts what a replica is doing just now,",
-            (_LEAST_BUSY,),
-            "never counts what is under way",
-        ),
-        Sentence(
-            "*however that ends*.",
-            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
-            "counts down only when it went well",
-        ),
-        Sentence(
-            "`served` counts answers.",
-            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
-            "counts every run as one that was served",
-        ),
-        Sentence(
-            "`breaker.settle(worked, probe=probe)`",
-            (_GIVEN_BACK,),
-            "forgets that it was a try",
-        ),
-        Sentence(
-            "hears how it ended:",
-            (_NEXT, _NOBODY),
-            "never tells the breaker",
-        ),
-        Sentence(
-            "True, False for a failure of the replica,",
-            (_STUCK,),
-            "takes a task that cannot be done for a replica that is gone",
-        ),
-        Sentence(
-            "None when nobody can tell.",
-            (_GIVEN_BACK,),
-            "takes a run that was given up for a failure of the replica",
-        ),
-        *given(
-            (
-            "Have the least busy supervisor that is well answer a request, or else the "
-            "next."
-            ),
-            "the supervisors; which of them are busy or unwell is noted there.",
-            "what a person wants.",
-            (
-            "passed on to `carry_out`, such as `plan`; no `store`, in which what one "
-            "supervisor failed at would be over for the next one."
-            ),
-            "What the first of them gave whose workers could be reached.",
-            "all were asked or are left alone just now; each reason is told.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"serve": "course.supervisor_worker.load_balancer:serve"},
 )  # fmt: skip

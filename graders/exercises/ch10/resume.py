@@ -8,7 +8,6 @@ from typing import Any
 
 from graders.checks import dependencies, equals, made
 from graders.checks.keys import by_argument, end_of, grouped
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
 from graders.records.log import Log
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -300,56 +298,4 @@ CARRY_ON = Exercise(
         "*.raised": "the error that came out in the {0} life",
         "*.*.0": "the status of {1} in the {0} life",
     },
-    contract=(
-        *given(
-            "a plan, `work` that carries out one task",
-            "a store,",
-        ),
-        Sentence(
-            "given the results of its dependencies,",
-            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART),
-            "leaves out what was done instead of handing it on",
-        ),
-        Sentence(
-            "the name of the run.",
-            (_APART,),
-            "keeps all runs under one name",
-        ),
-        Sentence(
-            "the results of all tasks by id, whichever process did them.",
-            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART),
-            "gives back what this process did",
-        ),
-        Sentence(
-            "Failed ones are results too: they are over.",
-            (_FAILURE,),
-            "does failed tasks again",
-        ),
-        Sentence(
-            "A task whose result is in the store is **not** done again;",
-            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART, _RAISES),
-            "writes and never reads",
-        ),
-        Sentence(
-            "a result is in the store as soon as it is there.",
-            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART, _RAISES),
-            "saves everything at the end",
-        ),
-        Sentence(
-            "A run that has a plan already keeps to that one.",
-            (_PLAN,),
-            "takes the new plan",
-        ),
-        Sentence(
-            "what `work` raises.",
-            (_RAISES,),
-            "swallows the error of the work",
-        ),
-        *given(
-            ("Carry out a plan; what is in the store, maybe from a killed process, stays done."),
-            "the state of runs, on disk.",
-            "the name under which the store has this one.",
-            why="says what the rest says, in other words",
-        ),
-    ),
 )

@@ -9,7 +9,6 @@ from typing import Any
 from course.models import ApiError
 from graders.checks import fits, history, within
 from graders.exercises.ch10.trip_team import WORKERS, Limits, world_of
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that, text_with
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -17,7 +16,6 @@ from graders.records.scenario import (
     Ask,
     Exercise,
     Scenario,
-    Sentence,
     Trial,
 )
 from graders.records.verdict import Check
@@ -274,120 +272,4 @@ DO_AS_TEAM = Exercise(
         "*": "the team's {} result",
         "*.failure": "the failure in the team's {} result",
     },
-    contract=(
-        Sentence(
-            "a team, a task of somebody else's plan,",
-            (_ANSWER, _GAPS),
-            "hands the id in instead of the task",
-            ("history",),
-        ),
-        Sentence(
-            "what is left there: model `calls`",
-            (_CALLS, _TIME),
-            "lets the team use what it likes",
-        ),
-        Sentence(
-            "`seconds`.",
-            (_TIME,),
-            "forgets the time that is left",
-        ),
-        Sentence(
-            "None is no limit,",
-            (_CALLS,),
-            "heeds what is left only beside a limit of its own",
-        ),
-        Sentence(
-            "0 is one.",
-            (_CALLS,),
-            "takes no calls left for no limit",
-        ),
-        Sentence(
-            "The team's own limits, `team.max_calls`",
-            (_CALLS,),
-            "takes what is left instead of the smaller number",
-        ),
-        Sentence(
-            "`team.limits.max_seconds`, hold as well:",
-            (_TIME,),
-            "gives the outer time to the team whatever its own is",
-        ),
-        Sentence(
-            "the smaller number counts.",
-            (_CALLS, _TIME),
-            "takes the larger number",
-        ),
-        Sentence(
-            "a `TaskResult` with the task's id and the team's name.",
-            (_ANSWER, _GAPS, _NO_PLAN, _NO_MODEL, _NOTHING),
-            "signs with somebody else's name",
-        ),
-        Sentence(
-            'If any of the team\'s tasks is done: status `"done"`,',
-            (_GAPS, _CALLS, _TIME),
-            "takes a gap for a failure",
-        ),
-        Sentence(
-            "the answer,",
-            (_ANSWER, _GAPS),
-            "gives the results instead of the answer",
-        ),
-        Sentence(
-            "as evidence all tool calls in `sources` of the run,",
-            (_ANSWER, _GAPS),
-            "keeps the tool calls to itself",
-        ),
-        Sentence(
-            "its usage.",
-            (_ANSWER, _GAPS),
-            "forgets what it cost",
-        ),
-        Sentence(
-            'Else status `"failed"` and a `Failure`:',
-            (_NOTHING,),
-            "takes every answer for a result",
-        ),
-        Sentence(
-            '`PlanError`: no plan | `"decomposition"` | `"task"`',
-            (_NO_PLAN,),
-            "calls a missing plan a worker's failure",
-        ),
-        Sentence(
-            '`BudgetExceeded`: not even a plan could be paid | `"worker"` | `"limit"`',
-            (_CALLS,),
-            "catches the larger kind of error first",
-        ),
-        Sentence(
-            'another `ModelError` | `"worker"` | `"model"`',
-            (_NO_MODEL,),
-            "calls a model that is gone a task that cannot be done",
-        ),
-        Sentence(
-            'none of its tasks is done | `"worker"` | `"task"`',
-            (_NOTHING,),
-            "calls a team without a result out of its limits",
-        ),
-        Sentence(
-            "none of these errors: they are results.",
-            (_NO_MODEL,),
-            "lets a model that is gone end everything",
-            ("raised",),
-        ),
-        Sentence(
-            "The failure's `error` says what the error said,",
-            (_NO_PLAN,),
-            "says in words of its own why it failed",
-        ),
-        Sentence(
-            "what `nothing_done` says.",
-            (_NOTHING,),
-            "says in words of its own that nothing was done",
-        ),
-        *given(
-            "plans the task's description and has its own workers carry that out.",
-            "reaches the model, of everybody in the team.",
-            "model calls that are left to whoever asks; None is no limit.",
-            "that are left for carrying it out; None is no limit.",
-            why="says what the rest says, in other words",
-        ),
-    ),
 )

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from graders.checks import equals, viewed, within
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Exchange, Log
 from graders.records.scenario import (
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -229,7 +227,6 @@ def _led(look: str, *, ended_by: float) -> Checks:
 _WHOLE = "asks each part for its own, and hands on what all of them found"
 _GAPS = "tells what is missing, and goes on with the rest"
 _GONE = "answers with what there is where a model is gone"
-_ALL = (_WHOLE, _GAPS, _GONE)
 LEAD = Exercise(
     "10.6",
     ("lead",),
@@ -256,62 +253,6 @@ LEAD = Exercise(
             _STAGE,
             _world({"gone": ("research",)}, {"many": 3, "gone": (1,)}, {"gone": ("report",)}),
             _led("what becomes of a `ModelError`, and of all that came before it", ended_by=31.0),
-        ),
-    ),
-    contract=(
-        *given(
-            "the request, and `ask(part, words)`, which asks a part by its name.",
-            "It gives a `TaskResult`, or raises a `ModelError` where a part's model is gone.",
-            'Its facts are such as `{"name": "passengers", "year": 2024, "value": 48200}`.',
-            "`Findings`.",
-        ),
-        Sentence("Research is asked with the request, once.", _ALL, "asks research twice"),
-        Sentence(
-            "For each name with two years, analysis is asked",
-            _ALL,
-            "asks about the first name alone",
-        ),
-        Sentence("with the name,", _ALL, "asks without the name"),
-        Sentence(
-            "the older value and then the newer one,", _ALL, "asks with the newer value first"
-        ),
-        Sentence(
-            "all names at the same time.", _ALL, "asks about one name after the other", ("within",)
-        ),
-        Sentence(
-            'A name with a single year is missing, as `"research: NAME has one year"`.',
-            (_GAPS,),
-            "says nothing of a single year",
-        ),
-        Sentence("Report is asked once,", _ALL, "asks report for each growth"),
-        Sentence(
-            'with the `"growth"` of each fact of analysis,', _ALL, "reports the last growth alone"
-        ),
-        Sentence(
-            "not at all where there is none.", (_GAPS, _GONE), "has a report written of nothing"
-        ),
-        Sentence("Its facts are those of all parts,", _ALL, "hands on what report found alone"),
-        Sentence("in the order in which they were asked.", _ALL, "hands on the last part first"),
-        Sentence(
-            "A fact is the JSON that a tool call in a result's `evidence` gave;",
-            _ALL,
-            "hands on the text of the JSON",
-        ),
-        Sentence("what a part says in words is none.", _ALL, "takes words for a fact"),
-        Sentence(
-            'What is missing is told as `"part: reason"`:',
-            (_GAPS, _GONE),
-            "tells reasons without the part",
-        ),
-        Sentence("each call that failed,", (_GAPS,), "forgets a call that failed"),
-        Sentence("the `failure` of a result,", (_GAPS,), "looks at the calls alone"),
-        Sentence("a model that is gone.", (_GONE,), "says nothing of a model that is gone"),
-        Sentence("**Raises** nothing.", (_GONE,), "lets a model's error out", ("raised",)),
-        *given(
-            "Have research, analysis and report answer a request, and say what is missing.",
-            "what a person wants to know.",
-            'asks "research", "analysis" or "report", in these words.',
-            why="says what the rest says, in other words",
         ),
     ),
     places={

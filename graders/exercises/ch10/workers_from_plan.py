@@ -8,7 +8,6 @@ from typing import Any
 
 from course.models.names import LARGE
 from graders.checks import equals, fits, raises
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that, text_with
 from graders.exercises.sample_plans import names, plan, shuffled, task
 from graders.records.scenario import (
@@ -16,7 +15,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -143,39 +141,6 @@ SHARED_NAMES = Exercise(
         "*": "the names of the {} plan",
         "*.*": "the name for {1} in the {0} plan",
     },
-    contract=(
-        *given("a plan whose tasks name roles as their workers, and the tools they need."),
-        Sentence(
-            "for each role the name of the worker that it becomes:",
-            (_PAIR, _CHAIN),
-            "forgets roles without tools",
-        ),
-        Sentence(
-            "of all the roles it is connected with, directly or through others,",
-            (_CHAIN,),
-            "goes one step only",
-        ),
-        Sentence(
-            "the one that comes first in the plan (perhaps itself).",
-            (_PAIR, _CHAIN),
-            "keeps the name that comes last",
-        ),
-        Sentence(
-            "A role that shares no tool keeps its name.",
-            (_PAIR,),
-            "makes everybody one as soon as two share",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_PAIR, _CHAIN),
-            "breaks on a role without tools",
-            ("raised",),
-        ),
-        *given(
-            "It has the name of the one among them that the plan names first.",
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"shared_names": "course.supervisor_worker.workers:shared_names"},
 )
 
@@ -308,69 +273,5 @@ STAFF = Exercise(
         "*.workers.*": "the worker {1} for the {0} plan",
         "*.workers.*.*": "{2} of the worker {1} for the {0} plan",
     },
-    contract=(
-        *given("a plan with roles, all tools that may be given out,"),
-        Sentence(
-            "the model of every worker.",
-            (_A_WORKER,),
-            "forgets which model is wanted",
-        ),
-        Sentence(
-            "a `Staff`: the same plan with `shared_names` put in,",
-            (_A_WORKER, _TOGETHER),
-            "leaves the old names in the plan",
-        ),
-        Sentence(
-            "a registry with one worker for each of these names,",
-            (_A_WORKER, _TOGETHER),
-            "makes a worker for each role",
-        ),
-        Sentence(
-            "made by `make_worker`.",
-            (_A_WORKER, _TOGETHER),
-            "describes its workers by their names alone",
-        ),
-        *given(
-            "No model is asked.",
-            why="it is handed no client to ask one with",
-        ),
-        Sentence(
-            "`PlanError` for a plan without tasks,",
-            (_NO_TASKS,),
-            "makes a staff of nobody",
-        ),
-        Sentence(
-            "for one that names tools that do not exist.",
-            (_LACKING,),
-            "leaves out tools that do not exist",
-        ),
-        Sentence(
-            "Its message names **each** of those tools",
-            (_LACKING,),
-            "names the first tool that is missing",
-        ),
-        Sentence(
-            "with its task,",
-            (_LACKING,),
-            "names the tools without the tasks that need them",
-        ),
-        Sentence(
-            "the tools that there are.",
-            (_LACKING,),
-            "does not say which tools there are",
-        ),
-        *given(
-            "Nothing is made then.",
-            why="nothing is seen of what an error keeps back",
-        ),
-        *given(
-            (
-                "No tool may belong to two workers, so roles that need the same tool become "
-                "one worker, under the name that comes first in the plan."
-            ),
-            'its workers are roles, such as "price hunter"; its tasks name their tools.',
-            why="says what the rest says, in other words",
-        ),
-    ),
     finished={"staff": "course.supervisor_worker.workers:staff"},
 )

@@ -19,7 +19,7 @@ from graders.exercises.ch11.span_tree import SLACK, Tree
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import listed, seconds, shown
 
@@ -236,95 +236,4 @@ TRACED = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "a whole **trace**",
-            (
-                "exports a trace that tells what was seen, in your domain",
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "from which one can tell which task was slow",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "exports an empty trace",
-        ),
-        Sentence(
-            "each request and each call has its span",
-            (
-                "exports a trace that tells what was seen, in your domain",
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "leaves the tool calls out of the trace",
-        ),
-        Sentence(
-            "with its times",
-            (
-                "exports a trace that tells what was seen, in your domain",
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "from which one can tell which task was slow",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "makes the trace up afterwards",
-        ),
-        Sentence(
-            "below its task",
-            (
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "from which one can tell which task was slow",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "does not say which call belongs to which task",
-            codes=("project.dispatch_other",),
-        ),
-        Sentence(
-            "nothing is made up",
-            (
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "from which one can tell which task was slow",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "has two dispatches for each task, whatever happened",
-            codes=("project.dispatch_faked",),
-        ),
-        Sentence(
-            "around all that is done for the task, and no longer: it ends when the task does;",
-            ("from which one can tell which task was slow",),
-            "lets each dispatch last to the end of the run",
-            codes=("project.dispatch_late",),
-        ),
-        Sentence(
-            "the tries, as events `attempt`, as an attribute "
-            "`switchboard.task.attempts`, or as one `dispatch` a try;",
-            (
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "leaves the tries out of the trace",
-            codes=("project.tries_untold",),
-        ),
-        Sentence(
-            "a span `aggregate` around the making of the answer.",
-            (
-                "with each task's dispatch around its work, and the answer's aggregation",
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "leaves the aggregation out of the trace",
-            codes=("project.aggregate_missing",),
-        ),
-        Sentence(
-            "What failed has the status `error`.",
-            (
-                "and with its tries, when a task is refused at first",
-                "hides nothing when a task fails for good",
-            ),
-            "shows failed calls as if all were well",
-            codes=("trace.hides_failure",),
-        ),
-    ),
 )

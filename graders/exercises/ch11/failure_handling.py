@@ -17,7 +17,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import CARRIED, id_of, told_truly
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import shown
 
@@ -257,111 +257,4 @@ FAILURES = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "**failures** met: rewritten from the error",
-            (
-                "puts a task that was refused differently, by its error, in your domain",
-                "does so in another domain, and counts the tries",
-                "heeds each error anew, when a task is refused twice",
-            ),
-            "rewrites without the error",
-        ),
-        Sentence(
-            "three tries",
-            (
-                "puts a task that was refused differently, by its error, in your domain",
-                "does so in another domain, and counts the tries",
-                "heeds each error anew, when a task is refused twice",
-                "tries what cannot work three times and no more",
-            ),
-            "never tries again",
-            codes=("project.gave_up",),
-        ),
-        Sentence(
-            "the rest goes on",
-            ("finishes what does not build on a failed task, and tells what came of each",),
-            "begins nothing any more after a failure",
-        ),
-        Sentence(
-            "each next try carries the last error",
-            ("heeds each error anew, when a task is refused twice",),
-            "rewrites each time from the first error",
-        ),
-        Sentence(
-            "other words",
-            (
-                "puts a task that was refused differently, by its error, in your domain",
-                "does so in another domain, and counts the tries",
-                "heeds each error anew, when a task is refused twice",
-            ),
-            "sends the same words again",
-            codes=("project.plain_repeat",),
-        ),
-        Sentence(
-            "asked for once or twice",
-            ("tries what cannot work three times and no more",),
-            "asks for other words thirty times",
-            codes=("project.reworded_on",),
-        ),
-        Sentence(
-            "there is no fourth",
-            (
-                "tries what cannot work three times and no more",
-                "finishes what does not build on a failed task, and tells what came of each",
-                "lives with a model that fails: once on the way, and for one task for good",
-                "gives up a model that stays busy",
-            ),
-            "tries without end",
-        ),
-        Sentence(
-            "a call that never comes back is given up",
-            ("gives up a call that never comes back, and finishes the rest",),
-            "waits for ever for a call that hangs",
-        ),
-        Sentence(
-            "siblings are finished",
-            (
-                "finishes what does not build on a failed task, and tells what came of each",
-                "lives with a model that fails: once on the way, and for one task for good",
-            ),
-            "loses what was under way when a task fails",
-        ),
-        Sentence(
-            "The old task with the error in front of it or below it is a plain repeat.",
-            (
-                "puts a task that was refused differently, by its error, in your domain",
-                "does so in another domain, and counts the tries",
-                "heeds each error anew, when a task is refused twice",
-            ),
-            "pastes the error in front of the same words",
-            codes=("project.pasted",),
-        ),
-        Sentence(
-            "A model that stays busy has to be given up as well:",
-            ("gives up a model that stays busy",),
-            "asks a model that is busy for ever",
-        ),
-        Sentence(
-            "A worker's try has **failed** if its answer begins with `CANNOT:`",
-            (
-                "finishes what does not build on a failed task, and tells what came of each",
-                "lives with a model that fails: once on the way, and for one task for good",
-                "gives up a model that stays busy",
-                "gives up a call that never comes back, and finishes the rest",
-            ),
-            "makes up a result for a task that failed",
-            codes=("project.given_up_untold", "project.result_invented"),
-        ),
-        Sentence(
-            "Keep it when a task is rewritten, in whatever way:",
-            (
-                "tries what cannot work three times and no more",
-                "finishes what does not build on a failed task, and tells what came of each",
-                "lives with a model that fails: once on the way, and for one task for good",
-            ),
-            "goes on with a task whose reference it takes away",
-            codes=("project.work_unnamed",),
-        ),
-    ),
 )

@@ -17,7 +17,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
 from graders.records.log import Exchange, Log
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import seconds, shown
 
@@ -185,39 +185,5 @@ PARALLEL = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "independent tasks **at the same time**",
-            (
-                "runs independent tasks at the same time, in your domain",
-                "starts each task when its own dependencies are done",
-                "holds nobody up for a slow task that they do not need",
-            ),
-            "does one task after the other",
-            codes=("parallel.one_at_a_time",),
-        ),
-        Sentence(
-            "the gain measured",
-            ("reports what it took, and what it would have taken one after another",),
-            "claims a gain",
-            codes=("project.sequential_seconds_false",),
-        ),
-        Sentence(
-            "requests overlap at the model",
-            (
-                "runs independent tasks at the same time, in your domain",
-                "starts each task when its own dependencies are done",
-                "holds nobody up for a slow task that they do not need",
-            ),
-            "waits for whole waves",
-            codes=("parallel.barrier",),
-        ),
-        Sentence(
-            "the seconds you report are those that were seen",
-            ("reports what it took, and what it would have taken one after another",),
-            "measures with another clock",
-            codes=("project.seconds_false",),
-        ),
-    ),
 )
 """What `parallel` says of a plan speaks of the tasks by their ids."""

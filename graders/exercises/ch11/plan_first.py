@@ -18,7 +18,7 @@ from graders.exercises.ch11.plan_shapes import EXTRA, PLACES, Faults
 from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld, begun
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import count, listed, seconds, shown, titled
 
@@ -293,118 +293,4 @@ PLANNED = Exercise(
     cells=ALL[:2],
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "a supervisor whose **plan** is JSON",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-                "gives up with an error when no plan is valid",
-                "carries out the plan as a person has changed it",
-            ),
-            "makes a plan up without a model",
-            codes=("project.no_tasks", "project.plan_not_asked"),
-        ),
-        Sentence(
-            "before anything runs",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-            ),
-            "leaves a worker's task running beside the plan",
-        ),
-        Sentence(
-            "no worker is asked before the plan is there",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-                "gives up with an error when no plan is valid",
-            ),
-            "works before there is a plan",
-        ),
-        Sentence(
-            "a bad plan goes back",
-            (
-                "tells the model what is wrong with its plan",
-                "gives up with an error when no plan is valid",
-            ),
-            "mends a bad plan by itself",
-        ),
-        Sentence(
-            "with what is wrong",
-            (
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-            ),
-            "says that the plan is wrong, and not why",
-            codes=("project.flaw_not_told",),
-        ),
-        Sentence(
-            "a few times at most",
-            ("gives up with an error when no plan is valid",),
-            "asks for a plan for ever",
-            codes=("project.no_cap",),
-        ),
-        Sentence(
-            "a plan that a person has edited is the one that is carried out",
-            ("carries out the plan as a person has changed it",),
-            "puts its own plan back in the place of the edited one",
-            codes=("project.plan_ignored",),
-        ),
-        Sentence(
-            "goal, tasks (`id`, `description`, `worker`, `dependencies`), `final_instruction`",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-            ),
-            "takes the dependencies out of the plan",
-            codes=("project.plan_other",),
-        ),
-        Sentence(
-            "An answer that is no JSON, names a worker or a dependency that is not "
-            "there, or goes in a circle, is sent back",
-            (
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-                "gives up with an error when no plan is valid",
-            ),
-            "takes any plan that can be read",
-        ),
-        Sentence(
-            "hand the request over unchanged, as the user's message.",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-                "gives up with an error when no plan is valid",
-            ),
-            "asks for a plan without saying for what",
-        ),
-        Sentence(
-            "Name the workers in the system message, a line each:",
-            (
-                "makes a plan before any worker is asked, in your domain",
-                "makes one for workers that it does not know, in another domain",
-                "tells the model what is wrong with its plan",
-                "so too when it is no JSON, or goes round in a circle",
-                "gives up with an error when no plan is valid",
-            ),
-            "names the workers for the plan and does not say what they can do",
-        ),
-        Sentence(
-            "one that a person has changed: other tasks, workers, dependencies",
-            ("carries out the plan as a person has changed it",),
-            "heeds of an edited plan only which tasks there are",
-            codes=("project.too_early",),
-        ),
-    ),
 )

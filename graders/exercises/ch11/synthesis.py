@@ -17,7 +17,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import id_of, tells
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import count, listed, shown
 
@@ -244,62 +244,4 @@ SYNTHESIS = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "**one answer**",
-            (
-                "makes one answer of all results, in your domain",
-                "does so for a plan that a person wrote, in another domain",
-                "asks for it with what the user has asked",
-                "says what is missing when a worker failed",
-                "adds no figure that nobody has found",
-            ),
-            "puts the results one below the other",
-            codes=("project.answer_not_asked", "project.concatenation"),
-        ),
-        Sentence(
-            "also when workers failed",
-            ("gives what there is when no model writes the answer",),
-            "breaks when no answer can be had",
-        ),
-        Sentence(
-            "it is the model's",
-            (
-                "makes one answer of all results, in your domain",
-                "does so for a plan that a person wrote, in another domain",
-                "says what is missing when a worker failed",
-                "adds no figure that nobody has found",
-            ),
-            "shows all results in a request whose answer it throws away",
-        ),
-        Sentence(
-            "asked for with the user's request",
-            ("asks for it with what the user has asked",),
-            "asks for an answer without saying to what",
-            codes=("project.request_withheld",),
-        ),
-        Sentence(
-            "made of all results",
-            (
-                "makes one answer of all results, in your domain",
-                "does so for a plan that a person wrote, in another domain",
-                "says what is missing when a worker failed",
-                "adds no figure that nobody has found",
-                "gives what there is when no model writes the answer",
-            ),
-            "answers from the last result alone",
-        ),
-        Sentence(
-            "it names what is missing",
-            ("says what is missing when a worker failed",),
-            "does not say what is missing",
-            codes=("project.gap_unnamed",),
-        ),
-        Sentence(
-            "adds no figure that nobody has found",
-            ("adds no figure that nobody has found",),
-            "adds a figure to the answer that nobody has found",
-            codes=("project.figure_invented",),
-        ),
-    ),
 )

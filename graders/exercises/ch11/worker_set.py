@@ -15,7 +15,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worker_isolation import SHORTEST, apart, as_planned, really
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.records.wording import count, listed, shown
 
@@ -180,56 +180,4 @@ WORKERS = Exercise(
     cells=ALL[:1],
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-    contract=(
-        Sentence(
-            "three or more **workers**:",
-            ("has three workers with tools or more, and all tools are given out",),
-            "has two workers",
-            codes=("project.workers_few",),
-        ),
-        Sentence(
-            "own prompts",
-            ("each has a prompt of its own",),
-            "gives every worker the same prompt",
-            codes=("project.prompts_same",),
-        ),
-        Sentence("no shared tools", ("no tool belongs to two",), "gives two workers the same tool"),
-        Sentence(
-            "each request of a worker holds its prompt",
-            ("at work each is told its own prompt and offered its own tools",),
-            "leaves the workers' prompts out",
-            codes=("project.prompt_unsent",),
-        ),
-        Sentence(
-            "its tools",
-            ("at work each is told its own prompt and offered its own tools",),
-            "offers every worker the tools of all",
-        ),
-        Sentence(
-            "its task",
-            ("each sees its task and the results it depends on, nothing else",),
-            "tells every worker the whole plan",
-            codes=("project.sees_task",),
-        ),
-        Sentence(
-            "the results it needs",
-            ("each sees its task and the results it depends on, nothing else",),
-            "gives a worker the code words of the results it needs",
-            codes=("project.result_withheld",),
-        ),
-        Sentence(
-            "with its own instructions and its own tools, and nothing else.",
-            ("each sees its task and the results it depends on, nothing else",),
-            "shows every worker all results so far",
-            codes=("project.sees_result",),
-        ),
-        Sentence(
-            "Each tool has one owner.",
-            (
-                "no tool belongs to two",
-                "at work each is told its own prompt and offered its own tools",
-            ),
-            "gives everybody the same tool under names of their own",
-        ),
-    ),
 )

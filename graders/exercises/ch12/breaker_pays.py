@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 async def stage(bench, student):
@@ -80,7 +79,6 @@ def _found(look: str) -> Checks:
 _FINDS = "finds the share from which on it pays"
 _STAYS = "asks that it pays from there on, each time that it was measured"
 _NOTHING = "finds nothing where it never pays, or nothing was measured"
-_ALL = (_FINDS, _STAYS)
 PAYS_FROM = Exercise(
     "12.5",
     ("pays_from",),
@@ -119,46 +117,4 @@ PAYS_FROM = Exercise(
         ),
     ),
     places={"*": "the share for the {} sweep"},
-    contract=(
-        *given(
-            "a list of `(share, low, high)`, for each measured share of failing calls the interval"
-            " of the difference in requests, breaker minus none,",
-            "how many requests it should save at `least`, 0 or more.",
-        ),
-        Sentence("in any order;", _ALL, "trusts the order in which they come"),
-        Sentence("the lowest share from which on it pays:", _ALL, "gives the highest share"),
-        Sentence(
-            "it pays at this share and at every higher one that was measured.",
-            (_STAYS, _NOTHING),
-            "takes the lowest share at which it pays",
-        ),
-        Sentence("It pays where the *whole* interval", _ALL, "looks at the middle of the interval"),
-        Sentence("lies below `-least`.", _ALL, "forgets how much it should save"),
-        Sentence(
-            "A share that was measured more than once has to pay each time.",
-            (_STAYS,),
-            "believes the better of two measurements",
-        ),
-        Sentence(
-            "`None` if it does not pay at the highest share.",
-            (_NOTHING,),
-            "gives infinity where it never pays",
-            ("value",),
-        ),
-        Sentence(
-            "**Raises** nothing.", (_NOTHING,), "falls over where nothing was measured", ("raised",)
-        ),
-        Sentence(
-            "Where nothing was measured, nothing pays.",
-            (_NOTHING,),
-            "pays everywhere where nothing was measured",
-            ("value",),
-        ),
-        *given(
-            "The lowest share of failing calls from which on a breaker pays;",
-            "None if it never does.",
-            "share, low and high, for each share that was measured.",
-            why="says what the rest says, in other words",
-        ),
-    ),
 )

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 async def stage(bench, student):
@@ -134,7 +133,6 @@ def _named(look: str) -> Checks:
 _FINDS = "finds what else differs, and nothing where all is well"
 _COUNTS = "counts the values, and does not only list them"
 _EMPTY = "compares nothing with an arm that has no runs"
-_ALL = (_FINDS, _COUNTS)
 CONFOUNDS = Exercise(
     "12.2",
     ("confounds",),
@@ -162,24 +160,4 @@ CONFOUNDS = Exercise(
         "*": "the names for the {} comparison",
         "*.*": "the {1} name for the {0} comparison",
     },
-    contract=(
-        *given(
-            "the runs of two arms, each a list of dictionaries (condition to value) with the same"
-            " conditions, and the `axis` that is meant to differ.",
-        ),
-        Sentence(
-            "a list of the other conditions in which the arms differ,",
-            (_FINDS, _COUNTS, _EMPTY),
-            "names the axis, too",
-        ),
-        Sentence("in the order of the dictionaries:", _ALL, "sorts the names"),
-        Sentence("those whose values, *counted*,", (_COUNTS,), "looks at which values there are"),
-        Sentence("are not the same in both.", (*_ALL, _EMPTY), "looks at the first run only"),
-        Sentence(
-            "The order of the runs does not count.",
-            (_FINDS, _COUNTS, _EMPTY),
-            "compares the runs in their order",
-        ),
-        Sentence("`ValueError` when an arm has no runs.", (_EMPTY,), "compares with nothing"),
-    ),
 )

@@ -10,7 +10,6 @@ from typing import Any
 from course.models import Reply
 from course.models.wire import Call
 from graders.checks import equals, fits, viewed
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, text_with
 from graders.records.log import Exchange, Log
 from graders.records.scenario import (
@@ -19,7 +18,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -174,7 +172,6 @@ def _worked(exchange: Exchange) -> bool:
 _RIGHT = "answers where one agent is lost among its tools"
 _WHO = "extracts as few as it takes, and the right ones"
 _ENDS = "knows where nobody need be extracted, and where nothing is enough"
-_ALL = (_RIGHT, _WHO, _ENDS)
 EXTRACTED = Exercise(
     "12.6",
     ("extracted",),
@@ -210,37 +207,4 @@ EXTRACTED = Exercise(
         "*.answer": "the answer in {}",
         "entered": "whether your function is the pattern 'extracted'",
     },
-    contract=(
-        *given("a `Setup`,", "how many choices an agent may have at the `most`."),
-        Sentence(
-            "Its choices are its tools and, where it leads, its workers.",
-            _ALL,
-            "counts tools alone",
-        ),
-        Sentence(
-            "the agent of `single` where that is within `most`.",
-            (_ENDS,),
-            "leads where nobody need be led",
-        ),
-        Sentence(
-            "Otherwise a `Supervisor`: some specialists are its workers,", _ALL, "extracts nobody"
-        ),
-        Sentence("the tools of all others are its own.", (_RIGHT, _WHO), "loses the others' tools"),
-        Sentence("As few as possible are extracted:", (_RIGHT, _WHO, _ENDS), "extracts everybody"),
-        Sentence("those with the most tools,", (_RIGHT, _WHO), "extracts in the setup's order"),
-        Sentence("of equals the first in the setup.", (_WHO,), "extracts the last of equals"),
-        Sentence(
-            "Where nothing is enough, all of them are.",
-            (_ENDS,),
-            "keeps one agent where nothing is enough",
-        ),
-        Sentence("**Raises** nothing.", (_ENDS,), "refuses what cannot be enough", ("raised",)),
-        Sentence('It is entered as the pattern `"extracted"`.', (_ENDS,), "is never entered"),
-        *given(
-            "One agent while it has few choices; then a lead with as few workers as it takes.",
-            "the specialists and the policy.",
-            "choices of an agent.",
-            why="says what the rest says, in other words",
-        ),
-    ),
 )

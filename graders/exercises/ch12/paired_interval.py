@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 async def stage(bench, student):
@@ -93,7 +92,6 @@ _READS = "reads intervals that are clear, narrow or wide"
 _ENDS = "counts an end that is just 0, or just what matters"
 _TOO_FEW = "trusts no interval from too few tasks"
 _NO_INTERVAL = "refuses what is no interval"
-_READ = (_READS, _ENDS)
 READING = Exercise(
     "12.1",
     ("reading",),
@@ -126,37 +124,4 @@ READING = Exercise(
         ),
     ),
     places={"*": "the word for the {} interval"},
-    contract=(
-        *given(
-            "the ends `low` and `high` of the interval of a paired difference, candidate minus"
-            " baseline, of something of which less is better; how many `tasks` it stands on; and"
-            " the smallest difference that `matters`, above 0.",
-            "its upper end.",
-        ),
-        Sentence(
-            "one word, the first of these that fits:",
-            (_READS, _ENDS),
-            "looks at the side of 0 before asking what matters",
-        ),
-        Sentence('`"few"` with fewer than ten tasks;', (_TOO_FEW,), "trusts any number of tasks"),
-        Sentence(
-            '`"alike"` if the whole interval lies between `-matters` and `matters`,',
-            (*_READ, _TOO_FEW, _NO_INTERVAL),
-            "is content with a middle that does not matter",
-        ),
-        Sentence("both included;", (_ENDS,), "leaves the ends out"),
-        Sentence(
-            '`"better"` if all of it is below 0;',
-            (*_READ, _TOO_FEW, _NO_INTERVAL),
-            "takes more for better",
-        ),
-        Sentence('`"worse"` if all of it is above 0;', _READ, "takes an end at 0 for one above it"),
-        Sentence('otherwise `"open"`.', (*_READ, _TOO_FEW, _NO_INTERVAL), "takes open for alike"),
-        Sentence(
-            "`ValueError` when there is no interval: `low` is above `high`,",
-            (_NO_INTERVAL,),
-            "turns the ends round",
-        ),
-        Sentence("one of them is NaN.", (_NO_INTERVAL,), "takes NaN for a number"),
-    ),
 )

@@ -9,7 +9,6 @@ from typing import Any
 from course.models import Reply
 from course.models.wire import Call
 from graders.checks import equals, made
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Exchange
 from graders.records.scenario import (
@@ -18,7 +17,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -162,35 +160,4 @@ REVIEWED = Exercise(
         "entered": "whether your function is the pattern 'reviewed'",
         "answer": "the answer of the whole",
     },
-    contract=(
-        *given("a `Setup`."),
-        Sentence(
-            'an `InTurn` named `"reviewed"` of two:',
-            (_ENTERED,),
-            "gives the whole another name",
-            ("value",),
-        ),
-        Sentence(
-            "first the `supervisor` of this setup,", (_WORKS,), "lets the reviewer work first"
-        ),
-        Sentence('then an agent named `"reviewer"`,', (_WORKS,), "keeps the single agent's name"),
-        Sentence("which has everybody's tools", (_WORKS,), "gives the reviewer no tools"),
-        Sentence(
-            "and instructions (as the agent of `single` has).",
-            (_WORKS,),
-            "gives the reviewer other instructions",
-        ),
-        Sentence(
-            "**Raises** nothing.",
-            (_WORKS, _ENTERED),
-            "refuses a setup without a deadline",
-            ("raised",),
-        ),
-        Sentence('It is entered as the pattern `"reviewed"`.', (_ENTERED,), "is never entered"),
-        *given(
-            "A supervisor, whose answer a reviewer with everybody's tools looks through.",
-            why="says what the rest says, in other words",
-        ),
-        *given("the specialists and the policy."),
-    ),
 )

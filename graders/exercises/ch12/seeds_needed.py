@@ -8,9 +8,8 @@ from itertools import count
 from typing import Any
 
 from graders.checks import fits
-from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, text_with
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 async def stage(bench, student):
@@ -147,32 +146,4 @@ SEEDS_NEEDED = Exercise(
         "*.seeds": "the seeds for the {} pilot",
         "*.raised": "the error's words about the {} pilot",
     },
-    contract=(
-        *given(
-            "the two variances of a pilot, `between` tasks and `within` a task; the number of"
-            " `tasks`; and the `effect` that has to be seen, above 0.",
-            "variance of the difference between tasks.",
-            "variance of the difference within a task, from seed to seed.",
-            "how many there are.",
-        ),
-        *given("The fewest seeds with which this many tasks show an effect.", why=IN_SHORT),
-        Sentence("the smallest number of seeds,", (_FEWEST, _NEVER), "rounds to the nearest"),
-        Sentence("at least 1,", (_ONE,), "needs no seed at all"),
-        Sentence(
-            "with which what is detectable",
-            (_FEWEST, _ONE, _NEVER),
-            "takes standard deviations for variances",
-        ),
-        Sentence("is no larger than the effect.", (_FEWEST, _ONE), "asks for less than the effect"),
-        Sentence(
-            "`ValueError` when no number of seeds is enough;",
-            (_NEVER,),
-            "tries a thousand seeds and takes them",
-        ),
-        Sentence(
-            "its message says that more *tasks* are needed.",
-            (_NEVER,),
-            "says only that it does not work",
-        ),
-    ),
 )

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 from graders.checks import fits
 from graders.exercises.ch13.items import ASKED, Item, called, dialogue, message
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 async def stage(bench, student):
@@ -163,21 +162,6 @@ WHY_END = Exercise(
             _told("how often the person has spoken"),
             points=0.5,
         ),
-    ),
-    contract=(
-        Sentence("nothing, however short the history.", (_ON,), "needs a question"),
-        *given("the `items` of a task's LiveKit history, oldest first."),
-        Sentence('`"stuck"` when the last `asked` messages of the assistant say the same',
-                 (_ON, _STUCK, _ALIKE, _ROW), "never gets stuck"),
-        Sentence("in a row,", (_ROW,), "counts over the whole task"),
-        Sentence("whatever their capitals, spaces and marks;", (_ALIKE,), "compares the texts"),
-        Sentence('else `"long"` when the person has spoken more than `turns` times;',
-                 (_STUCK, _LONG), "ends one turn too early"),
-        Sentence('else `""`.', (_ON, _STUCK, _ROW, _LONG), "says that nothing is wrong"),
-        Sentence("A message that was interrupted does not count as asked: it was not heard out.",
-                 (_ROW,), "counts what was cut off"),
-        Sentence("Why a task has to be ended now; empty while it may go on.",
-                 (_ON, _STUCK, _ALIKE, _ROW, _LONG), "never ends anything"),
     ),
     places={"": "the answers", "*": "the answer for the {} history"},
 )  # fmt: skip

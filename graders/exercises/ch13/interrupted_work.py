@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 from graders.checks import equals, fits, viewed
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -15,7 +14,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -117,24 +115,6 @@ ONCE = Exercise(
                     "what `begun` holds after a failure"), points=0.5),
         Trial(_APART, _STAGE, _world((0, 0, None), (1, 1, None)),
               _ends(["answered", "answered"], [0, 1], "the key"), points=0.5),
-    ),
-    contract=(
-        *given("a `key` that names the work,",
-               "the `work` itself, which `await work()` begins,",
-               "`begun`, a dictionary of your own that is still there at the next reply."),
-        Sentence("what the work gives.", (_GIVES, _UNDER_WAY, _DONE, _AGAIN, _APART),
-                 "gives nothing back"),
-        Sentence("When whoever waits is cancelled, the work goes on.",
-                 (_GOES_ON, _UNDER_WAY, _DONE), "cancels the work"),
-        Sentence("Asked again for the same key, it waits for the work that is under way",
-                 (_UNDER_WAY,), "begins again what is under way"),
-        Sentence("or gives what came of it:", (_DONE,), "begins again what is done"),
-        Sentence("nothing is done twice.", (_UNDER_WAY, _DONE), "remembers nothing"),
-        Sentence("what the work raises, and then the work begins anew when it is asked for again.",
-                 (_AGAIN,), "keeps a failure for ever"),
-        Sentence("Do a piece of work once, whoever stops waiting for it.", (_GOES_ON, _UNDER_WAY,
-                 _DONE), "cancels the work"),
-        Sentence("Work of another key is other work.", (_APART,), "does not look at the key"),
     ),
     places={
         "": "what those who asked were told",

@@ -8,9 +8,8 @@ from typing import Any
 
 from graders.checks import fits
 from graders.exercises.ch13.items import SAID, Item, called, dialogue, message, notes
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 import copy
@@ -137,21 +136,6 @@ PASSED_ON = Exercise(
         ),
         Trial(_HEARD, _STAGE, _world(_cut), _kept("what is left of what was cut off"), points=0.5),
         Trial(_SAME, _STAGE, _world(_looked_up), _untouched, points=0.5),
-    ),
-    contract=(
-        Sentence("nothing, however short the history.", (_SAID, _WORDS), "needs a message"),
-        *given("the `items` of a LiveKit history, oldest first."),
-        Sentence("the messages of `user` and `assistant` as they are, oldest first:",
-                 (_SAID, _WORDS, _HEARD, _MOST, _CALLS), "passes instructions on"),
-        Sentence("no calls, no results, no notes.", (_CALLS, _SAME), "passes calls on"),
-        Sentence("At most the last `most` of them.", (_MOST, _WORDS), "passes the first ones on"),
-        Sentence("What nobody heard is left out before they are counted: its text is empty.",
-                 (_HEARD,), "passes on what nobody heard"),
-        Sentence("What is passed on begins with the person's words, or is nothing at all.",
-                 (_WORDS,), "begins with an answer"),
-        Sentence("The list that was given stays as it is.", (_SAME,), "empties the list"),
-        Sentence("What of a conversation travels along to whoever takes over.",
-                 (_SAID, _CALLS, _MOST, _WORDS, _HEARD, _SAME), "passes everything on"),
     ),
     places={
         "kept": "what is passed on",

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graders.checks import equals, fits, viewed
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -15,7 +14,6 @@ from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
-    Sentence,
     ToolOffer,
     Trial,
 )
@@ -190,29 +188,6 @@ WITHOUT_FAREWELL = Exercise(
         Trial(_CALLS, _STAGE, _world(_both), _out("calls beside a move"), points=0.5),
         Trial(_AFTER, _STAGE, _world(_after, _late), _out("words after a move"), points=0.5),
         Trial(_SOON, _STAGE, _world(_answer, _both), _in_time, points=1),
-    ),
-    contract=(
-        Sentence("nothing, not even for the last chunk.", (_WHOLE, _AFTER, _SOON),
-                 "trips over the last chunk"),
-        *given(
-            "`chunks`, a model's reply as LiveKit hands it over: a chunk's `delta` has `content`,"
-            " words or None, and `tool_calls`, each with a `name`.",
-            "`handoffs`: the names of the tools that hand over.",
-        ),
-        Sentence("the same chunks in the same order, but no words of a reply that calls a move:",
-                 (_WHOLE, _BEFORE, _CALLS, _SOON), "says goodbye"),
-        Sentence("neither what was held back before the call", (_BEFORE, _CALLS, _SOON),
-                 "lets out what it held when a move comes"),
-        Sentence("nor what comes after it.", (_AFTER,), "talks on after a move"),
-        Sentence("Calls are never lost.", (_CALLS, _SOON), "lets the move alone out"),
-        Sentence("Nothing goes out before the first words that end in `.`, `?` or `!`, or a move;",
-                 (_WHOLE, _BEFORE, _SOON, _CALLS), "lets the words out at once"),
-        Sentence("from then on every chunk goes out as it comes.", (_WHOLE, _SOON, _AFTER),
-                 "holds the whole reply"),
-        Sentence("A reply that ends without either goes out whole.", (_WHOLE,),
-                 "loses a reply without an end"),
-        Sentence("A model's reply without the farewell before a handoff.",
-                 (_WHOLE, _BEFORE, _CALLS, _SOON), "says goodbye"),
     ),
     places={
         "": "what goes out of the replies",

@@ -11,9 +11,8 @@ from typing import Any
 from course import clock
 from course.trace import Trace, span
 from graders.checks import fits
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -136,7 +135,6 @@ _THINKING = "measures the thinking, tools and all"
 _VOICE = "measures the voice"
 _TURNS = "leaves out what nobody answered"
 _NONE = "knows when there is no turn"
-_ALL = (_MOST, _HEARING, _THINKING, _VOICE, _TURNS)
 
 SLOW_STAGE = Exercise(
     "13.5",
@@ -151,24 +149,6 @@ SLOW_STAGE = Exercise(
         Trial(_TURNS, _STAGE, _world(_unanswered), _found("what is a turn"), points=0.5),
         Trial(_NONE, _STAGE, _world(_no_turn, lambda draw: []), _found("a call without a turn"),
               points=0.5),
-    ),
-    contract=(
-        Sentence("nothing, not even for an empty trace.", (_NONE,), "needs a person"),
-        *given("the trace of a spoken call, its spans in the order in which they began."),
-        Sentence("the stage in which most of the call's waiting passes", _ALL,
-                 "finds the longest wait of all"),
-        Sentence("and its seconds a turn, on average:", _ALL, "gives the seconds of all turns"),
-        Sentence('`"hearing"`, from the end of `user_speaking` to the first `llm_node` after it;',
-                 _ALL, "hears from the beginning"),
-        Sentence('`"thinking"`, from there to the first `tts_node` after that;',
-                 _ALL, "thinks as long as the model is asked"),
-        Sentence('`"voice"`, from there to the first `agent_speaking` after that.',
-                 _ALL, "waits until all is synthesised"),
-        Sentence("What was not answered before the person spoke again is no turn.",
-                 (_TURNS, _NONE), "counts what nobody answered"),
-        Sentence('Without a turn it is `("", 0.0)`.', (_NONE,), "needs a turn"),
-        Sentence("Where the time goes after the person has spoken, and how much of it.", _ALL,
-                 "gives the seconds of all turns"),
     ),
     places={
         "": "what is found",

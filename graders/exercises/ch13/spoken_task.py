@@ -9,10 +9,9 @@ from typing import Any
 
 from course.models import Call, Reply
 from graders.checks import fits, viewed
-from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
 from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.delegation import Task
@@ -133,7 +132,6 @@ _WORDS = "lists the words for the urgency"
 _SAYS = "says of each field what it is for"
 _HOURS = "gives an hour outside of opening times back"
 _TAKEN = "gives an hour that is taken back"
-_ALL = (_KNOWS, _WORDS, _SAYS, _HOURS, _TAKEN)
 
 CALLBACK = Exercise(
     "13.1",
@@ -150,22 +148,6 @@ CALLBACK = Exercise(
             points=0.5,
         ),
         Trial(_TAKEN, _STAGE, _world(full=True), _given_back("Task(check=...)"), points=0.5),
-    ),
-    contract=(
-        Sentence("nothing, whatever is taken.", _ALL, "refuses a day on which hours are taken"),
-        *given("the hours that are taken."),
-        Sentence("a `Task` whose result has a `reason`, which is a text;", (_KNOWS, _SAYS),
-                 "knows no reason"),
-        Sentence("an `urgency`, one of `routine`, `soon` and `urgent`;", (_WORDS,),
-                 "takes any word for the urgency"),
-        Sentence("and an `hour`, a whole number from 8 to 17.", (_HOURS,), "takes any hour"),
-        Sentence("Each field has a description.", (_SAYS,), "describes nothing"),
-        Sentence("An hour that is taken is refused with a `ToolError`", (_TAKEN,),
-                 "does not look at what is taken"),
-        Sentence("by the task's `check`, so that the model asks for another one.",
-                 (_TAKEN, _HOURS, _KNOWS), "gives up at the first refusal"),
-        Sentence("A task that finds out when to call somebody back, and why.", _ALL,
-                 "gives the type instead of the task"),
     ),
     places={
         "task": "what `callback` gives",
