@@ -11,7 +11,7 @@ from typing import Any
 
 from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
-from tests.grading.classroom import wrong_answers
+from tests.grading.answers import answers
 from tests.grading.odd import MANGLED, is_answer, name, solved, stub, text
 from tests.grading.wrong_projects import WRONG as WRONG_PROJECTS
 
@@ -115,7 +115,7 @@ def wrongs(chapter: str) -> list[Wrong]:
             for _, each in sorted(groups.items())
         ]
     return [
-        (frozenset({each.number}), {each.grade_ids[-1]: wrong_answers(chapter)[each.number][0][1]})
+        (frozenset({each.number}), {each.grade_ids[-1]: answers(each.number).wrong[0][1]})
         for each in _all(chapter)
     ]
 

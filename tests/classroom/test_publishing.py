@@ -18,8 +18,8 @@ from graders.classroom.similar import pairs
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import not_yet, passed
 from tests.classroom.making import CHAPTER
+from tests.grading.answers import of_chapter
 from tests.grading.odd import as_file
-from tests.grading.wrong_01 import WRONG
 
 Printed = pytest.CaptureFixture[str]
 PROJECT = "11_the_project"
@@ -356,7 +356,7 @@ def test_a_gradebook_that_cannot_be_written_gets_a_line(here: Path, kind: str) -
 
 
 def test_copies_are_found_and_what_all_share_is_not() -> None:
-    shared = {number: {"a": WRONG[number][0][1]} for number in WRONG}
+    shared = {number: {"a": told.wrong[0][1]} for number, told in of_chapter("01").items()}
     chapter = next(each for each in released() if each.name == "01_one_agent")
     stubs = {
         str(cell.metadata.nbgrader.grade_id): cell.source
@@ -365,8 +365,8 @@ def test_copies_are_found_and_what_all_share_is_not() -> None:
     }
     own = {
         f"student {n}": {
-            "ex_" + number.replace(".", "_"): answers[n % len(answers)][1]
-            for number, answers in WRONG.items()
+            "ex_" + number.replace(".", "_"): told.wrong[n % len(told.wrong)][1]
+            for number, told in of_chapter("01").items()
         }
         for n in range(3)
     }

@@ -8,8 +8,8 @@ import pytest
 
 from graders.chapters import released
 from graders.classroom.similar import Solutions, pairs
+from tests.grading.answers import of_chapter
 from tests.grading.judging import solved
-from tests.grading.wrong_03 import RIGHT
 from tests.needs import package
 
 CHAPTER = "03_handoff"
@@ -44,10 +44,11 @@ def disguised(source: str) -> str:
 def test_five_of_five_copies_are_found_and_no_pair_made_apart() -> None:
     [chapter] = [each for each in released() if each.name == CHAPTER]
     shared = [solutions(chapter.released), solutions(solved(CHAPTER))]
-    styles = min(map(len, RIGHT.values()))
+    right = {number: told.right for number, told in of_chapter("03").items()}
+    styles = min(map(len, right.values()))
     students = {
         f"student {n}": {f"ex_{number.replace('.', '_')}": told[n][1]
-                         for number, told in RIGHT.items()}
+                         for number, told in right.items()}
         for n in range(styles)
     }  # fmt: skip
     assert len(list(combinations(students, 2))) >= 10

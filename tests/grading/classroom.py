@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +22,6 @@ from tests.notebooks.lints import EXERCISE
 # It starts a Python for every new gradebook, to ask for a number that does not change.
 api.get_alembic_version = cache(api.get_alembic_version)
 Scores = dict[str, float]
-Answers = Mapping[str, list[tuple[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -118,16 +116,6 @@ class Classroom:
 
     def _notebook(self, folder: str) -> Path:
         return self.root / folder / self.chapter / f"{self.chapter}.ipynb"
-
-
-def wrong_answers(chapter: str) -> Answers:
-    """Return the wrong answers written down for a chapter: (name, source) by exercise number."""
-    try:
-        module = importlib.import_module(f"tests.grading.wrong_{chapter[:2]}")
-    except ModuleNotFoundError:
-        return {}
-    answers: Answers = module.WRONG
-    return answers
 
 
 def open_class(root: Path, chapter: str, book: NotebookNode) -> Classroom:

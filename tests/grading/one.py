@@ -23,12 +23,12 @@ from graders.judge.judge import grade_id
 from graders.records.scenario import Exercise
 from graders.release import chapters
 from tests.grading import contracts
+from tests.grading.answers import Answers, answers
 from tests.grading.judging import SEED, both, cells_in, inside, misjudged, solved
-from tests.grading.test_answers import LEAST, PROJECT, answers
+from tests.grading.test_answers import LEAST, PROJECT
 from tests.notebooks import kit, lints
 
 _SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL | re.MULTILINE)
-Answers = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,12 @@ class Draft:
     Attributes:
         exercise: its data.
         book: its chapter, solved.
-        right: answers in other styles: name and solution cell.
-        wrong: the same, each of which has to fail.
+        answers: right ones in other styles, and wrong ones, each of which has to fail.
     """
 
     exercise: Exercise
     book: NotebookNode
-    right: Answers
-    wrong: Answers
+    answers: Answers
 
     @property
     def files(self) -> tuple[str, str, str, str]:
@@ -54,7 +52,7 @@ class Draft:
         return (
             f"graders/exercises/ch{chapter}",
             f"solutions/{chapter}_*",
-            f"tests/grading/wrong_{chapter}.py",
+            f"tests/answers/{self.exercise.number}.txt",
             f"docs/contracts/{chapter}.md",
         )
 
@@ -76,8 +74,11 @@ def draft(number: str) -> Draft:
     names = [each for each in chapters() if each.startswith(chapter)]
     if not names:
         raise CourseError(f"there is no solutions/{chapter}_* with a notebook for {number}")
-    told = {kind: getattr(answers(chapter), kind, {}).get(number, []) for kind in LEAST}
-    return Draft(found, solved(names[0]), told["RIGHT"], told["WRONG"])
+    try:
+        told = answers(number)
+    except ValueError as error:
+        raise CourseError(f"tests/answers/{error}") from None
+    return Draft(found, solved(names[0]), told)
 
 
 def cells(tried: Draft) -> Iterator[str]:
@@ -97,14 +98,16 @@ def cells(tried: Draft) -> Iterator[str]:
 
 def contract(tried: Draft) -> Iterator[str]:
     """What it asks for, as its chapter says it."""
-    yield from contracts.faults(tried.exercise, [name for name, _ in tried.wrong], tried.book)
+    yield from contracts.faults(
+        tried.exercise, [name for name, _ in tried.answers.wrong], tried.book
+    )
 
 
 def enough(tried: Draft) -> Iterator[str]:
     """Answers to play."""
-    for kind, told in (("RIGHT", tried.right), ("WRONG", tried.wrong)):
-        if len(told) < LEAST[kind]:
-            yield f"{kind} has {len(told)} answers, and the tests ask for {LEAST[kind]}"
+    for kind, least in LEAST.items():
+        if (many := len(getattr(tried.answers, kind))) < least:
+            yield f"there are {many} {kind} ones, and the tests ask for {least}"
 
 
 def solution(tried: Draft) -> Iterator[str]:
@@ -134,7 +137,7 @@ def unsolved(tried: Draft) -> Iterator[str]:
 
 def played(tried: Draft) -> Iterator[str]:
     """Right answers pass, wrong ones fail, each for its own sentence."""
-    for told, right in ((tried.right, True), (tried.wrong, False)):
+    for told, right in ((tried.answers.right, True), (tried.answers.wrong, False)):
         for name, source in told:
             script = cells_in(tried.book, tried.exercise, source)
             judged = list(inside(tried.exercise, script))
@@ -144,7 +147,7 @@ def played(tried: Draft) -> Iterator[str]:
 def boxed(tried: Draft) -> Iterator[str]:
     """In a box the verdicts are the same."""
     with warm(choose("auto")) as parent:
-        for name, source in (("the solution", ""), *tried.wrong[:1]):
+        for name, source in (("the solution", ""), *tried.answers.wrong[:1]):
             script = cells_in(tried.book, tried.exercise, source)
             for here, there in both(parent, tried.exercise, script):
                 if here != there:
@@ -182,7 +185,7 @@ def fill(tried: Draft, path: Path) -> bool:
     Returns whether something was written.
     """
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    wrong, before = dict(tried.wrong), list(lines)
+    wrong, before = dict(tried.answers.wrong), list(lines)
     for row in read("\n".join(lines), path.name).get(tried.exercise.number, ()):
         if row.broken_by in wrong and not row.trials:
             script = cells_in(tried.book, tried.exercise, wrong[row.broken_by])

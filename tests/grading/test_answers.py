@@ -1,6 +1,6 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
-Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
+Every exercise but the project's is here, with the answers of its file in tests/answers. All are
 judged in the notebook's way, wrong ones until they have failed in a trial; of each exercise one
 right answer in another style and one wrong one go to a box as well. `pytest --long` takes all of
 them to a box, through all trials. An answer that is there to break a sentence of the contract goes
@@ -9,9 +9,7 @@ through all of them as well: it breaks no other.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import pytest
 
@@ -19,6 +17,7 @@ from graders.box import Parent, warm
 from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
+from tests.grading.answers import answers
 from tests.grading.judging import both, cells_of, inside, misjudged
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
@@ -26,30 +25,16 @@ from tests.notebooks import kit
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
 
-LEAST = {"WRONG": 5, "RIGHT": 3}
+LEAST = {"wrong": 5, "right": 3}
 """How many answers of each kind an exercise has, besides the chapter's own."""
 PROJECT = "11"
 """Its submissions are whole systems, judged by test_projects.py."""
 
 
-def answers(number: str) -> Any:
-    """The module with a chapter's answers, or None."""
-    try:
-        return importlib.import_module(f"tests.grading.wrong_{number}")
-    except ModuleNotFoundError:
-        return None
-
-
-def told_of(chapter: str, exercise: Exercise, kind: str) -> list[tuple[str, str]]:
-    """An exercise's answers; none where there are none yet, which a test of its own says."""
-    found: list[tuple[str, str]] = getattr(answers(chapter[:2]), kind).get(exercise.number, [])
-    return found
-
-
 CHAPTERS = [
     path.stem
     for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))
-    if hasattr(answers(path.stem[:2]), "RIGHT")
+    if path.stem[:2] != PROJECT
 ]
 CASES = [
     pytest.param(
@@ -58,8 +43,8 @@ CASES = [
     for chapter in CHAPTERS
     for exercise in exercises_of(chapter[:2])
     for right, boxed, told in (
-        (True, 1, [("the chapter's own", ""), *told_of(chapter, exercise, "RIGHT")]),
-        (False, 0, told_of(chapter, exercise, "WRONG")),
+        (True, 1, [("the chapter's own", ""), *answers(exercise.number).right]),
+        (False, 0, answers(exercise.number).wrong),
     )
     for place, (name, source) in enumerate(told)
 ]
@@ -101,20 +86,12 @@ def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     assert list(misjudged(exercise, name, judged, right=right)) == []
 
 
-def test_the_chapters_with_answers_are_all_but_the_project() -> None:
-    assert [chapter[:2] for chapter in CHAPTERS] == [
-        path.stem[:2]
-        for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))
-        if path.stem[:2] != PROJECT
-    ]
-
-
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_exercise_has_answers_enough(chapter: str) -> None:
     few = [
-        f"tests/grading/wrong_{chapter[:2]}.py: {exercise.number} has fewer than {least} in {kind}"
+        f"tests/answers/{exercise.number}.txt: there are fewer than {least} {kind} ones"
         for exercise in exercises_of(chapter[:2])
         for kind, least in LEAST.items()
-        if len(told_of(chapter, exercise, kind)) < least
+        if len(getattr(answers(exercise.number), kind)) < least
     ]
     assert few == []

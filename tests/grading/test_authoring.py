@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from graders.exercises.contracts import read
-from tests.grading import one
+from tests.grading import answers, one
 from tests.notebooks import kit
 
 PAGE = (kit.ROOT / "docs/authoring.md").read_text(encoding="utf-8")
@@ -22,11 +22,11 @@ NUMBER = "2.7"
 RUFF = (sys.executable, "-m", "ruff", "--quiet", "--config", str(kit.ROOT / "pyproject.toml"))
 SPOILED = {
     "its cells": lambda made: replace(made, book=new_notebook()),
-    "its contract": lambda made: replace(made, wrong=made.wrong[1:]),
-    "answers enough": lambda made: replace(made, right=made.right[:2]),
+    "its contract": lambda made: with_answers(made, wrong=made.answers.wrong[1:]),
+    "answers enough": lambda made: with_answers(made, right=made.answers.right[:2]),
     "its own solution": lambda made: with_source(made, "async def cheapest(shops, article): ..."),
     "unsolved": lambda made: with_source(made, "async def cheapest(shops, article):\n    return 1"),
-    "right and wrong answers": lambda made: replace(made, wrong=[*made.wrong, made.right[0]]),
+    "right and wrong answers": lambda made: with_answers(made, wrong=made.answers.right),
 }
 
 
@@ -34,12 +34,12 @@ SPOILED = {
 def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     """The exercise of the page."""
     heading, hints, contract = re.findall(r"```markdown\n(.*?)```", WORKED, re.DOTALL)
-    given, solution, check, trial, data, answers = CODE
+    given, solution, check, trial, data = CODE
     module = ModuleType("worked")
     monkeypatch.setitem(sys.modules, "worked", module)
     exec(compile(data, "docs/authoring.md", "exec"), module.__dict__)
-    told: dict[str, Any] = {"WRONG": {}, "RIGHT": {}}
-    exec(answers, told)
+    [told, _] = re.findall(r"```text\n(.*?)```", WORKED, re.DOTALL)
+    own = "\n".join(line for line in solution.splitlines() if " SOLUTION" not in line)
     book = new_notebook(
         cells=[
             new_code_cell(given),
@@ -54,12 +54,16 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
     exercise = replace(
         module.CHEAPEST, contract=tuple(row.sentence(module.CHEAPEST.trials) for row in rows)
     )
-    return one.Draft(exercise, book, told["RIGHT"][NUMBER], told["WRONG"][NUMBER])
+    return one.Draft(exercise, book, answers.read(told, f"{NUMBER}.txt", own))
 
 
 def mark(name: str, points: int = 0) -> dict[str, Any]:
     about = {"grade_id": name, "schema_version": 3, "task": False, "solution": not points}
     return {**about, "grade": bool(points), "locked": bool(points), "points": points}
+
+
+def with_answers(made: one.Draft, **changed: answers.Told) -> one.Draft:
+    return replace(made, answers=replace(made.answers, **changed))
 
 
 def with_source(made: one.Draft, source: str) -> one.Draft:
@@ -77,19 +81,12 @@ def test_the_exercise_of_the_page_is_whole(worked: one.Draft) -> None:
     assert shown == list(found)
 
 
-@pytest.mark.parametrize(
-    ("source", "place"),
-    [
-        (CODE[-2], "graders/exercises/ch02/cheapest.py"),
-        ("WRONG, RIGHT = {}, {}\n" + CODE[-1], "tests/grading/wrong_02.py"),
-    ],
-)
-def test_what_the_page_lays_out_is_clean(tmp_path: Path, source: str, place: str) -> None:
+def test_what_the_page_lays_out_is_clean(tmp_path: Path) -> None:
     path = tmp_path / "page.py"
-    path.write_text(source, encoding="utf-8")
+    path.write_text(CODE[-1], encoding="utf-8")
     subprocess.run([*RUFF, "format", str(path)], check=True)
     told = subprocess.run(
-        [*RUFF, "check", "--stdin-filename", place, "-"],
+        [*RUFF, "check", "--stdin-filename", "graders/exercises/ch02/cheapest.py", "-"],
         input=path.read_text(encoding="utf-8"),
         cwd=kit.ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from graders.exercises import exercises_of
 from graders.exercises.contracts import HEAD, PAGES, read, written
 from graders.records.scenario import Exercise, Sentence
 from tests.grading import contracts
-from tests.grading.classroom import wrong_answers
+from tests.grading.answers import answers
 from tests.grading.test_projects import WRONG as PROJECTS
 from tests.judge.mutants import JUDGED, SOLVED
 
@@ -25,8 +25,7 @@ def names(exercise: Exercise) -> set[str]:
     """The names of an exercise's wrong answers."""
     if contracts.is_of_project(exercise):
         return {wrong.name for wrong in PROJECTS if wrong.group == exercise.number}
-    told = wrong_answers(exercise.number.split(".")[0].zfill(2)).get(exercise.number, [])
-    return {name for name, _ in told}
+    return {name for name, _ in answers(exercise.number).wrong}
 
 
 @pytest.mark.parametrize("exercise", [pytest.param(each, id=each.number) for each in JUDGED])

@@ -15,7 +15,8 @@ from graders import release
 from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
-from tests.grading.classroom import Classroom, open_class, wrong_answers
+from tests.grading.answers import of_chapter
+from tests.grading.classroom import Classroom, open_class
 from tests.marking import LONG
 from tests.notebooks import kit
 
@@ -27,7 +28,7 @@ LARGE = [FIRST, *release.chapters()[5::5]]
 
 def first_wrong(chapter: str) -> dict[str, str]:
     """Return one wrong answer for each exercise; the others are judged elsewhere."""
-    return {number: each[0][1] for number, each in wrong_answers(chapter).items()}
+    return {number: each.wrong[0][1] for number, each in of_chapter(chapter[:2]).items()}
 
 
 def students(chapter: str) -> dict[str, dict[str, str]]:

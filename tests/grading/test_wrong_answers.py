@@ -18,15 +18,15 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from graders import release
-from tests.grading.classroom import wrong_answers
+from tests.grading.answers import of_chapter
 from tests.notebooks import kit
 from tests.notebooks.lints import EXERCISE
 
 CHAPTERS = [kit.CHAPTER, *release.chapters()]
 CASES = [
     pytest.param(number, source, id=f"{number}-{name}")
-    for number, each in wrong_answers(kit.CHAPTER).items()
-    for name, source in each
+    for number, each in of_chapter(kit.CHAPTER[:2]).items()
+    for name, source in each.wrong
 ]
 
 
@@ -80,7 +80,7 @@ def test_every_exercise_has_a_wrong_answer(chapter: str) -> None:
     book = kit.read(path) if path.exists() else kit.chapter()
     found = (EXERCISE.match(kit.grade_id(cell)) for cell in book.cells)
     exercises = {f"{int(each[1])}.{int(each[2])}" for each in found if each}
-    assert {number for number, each in wrong_answers(chapter).items() if each} == exercises
+    assert {number for number, each in of_chapter(chapter[:2]).items() if each.wrong} == exercises
 
 
 def defined(source: str) -> str:

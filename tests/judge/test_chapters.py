@@ -12,7 +12,7 @@ from graders.exercises import play, play_hidden
 from graders.judge.judge import grade_id
 from graders.records.scenario import Exercise
 from tests.grading import judging
-from tests.grading.wrong_01 import WRONG
+from tests.grading.answers import answers
 from tests.judge.mutants import EXERCISES, SOLVED, solution_cells
 
 CONSTANTS = (
@@ -85,7 +85,9 @@ def test_what_is_wrong_is_raised_and_printed_before_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = names_of(BY_NUMBER["1.3"], dict(WRONG["1.3"])["in the order in which they finish"])
+    names = names_of(
+        BY_NUMBER["1.3"], dict(answers("1.3").wrong)["in the order in which they finish"]
+    )
     with pytest.raises(
         CheckFailed, match=r"✗ 1\.3 answers in the order of the calls — not yet: exp"
     ):

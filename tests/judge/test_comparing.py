@@ -25,7 +25,7 @@ from graders.records.log import Exchange, Log
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.scenario import Exercise
 from graders.records.verdict import Bar, not_yet
-from tests.grading.classroom import wrong_answers
+from tests.grading.answers import answers
 from tests.grading.judging import cells_of, names_of
 from tests.notebooks import kit
 
@@ -100,7 +100,7 @@ BUILT = [each for chapter in CHAPTERS for each in exercises_of(chapter) if finis
 @cache
 def names(number: str, wrong: str) -> dict[str, Any]:
     meant, chapter = exercise(number), CHAPTERS[number.partition(".")[0].zfill(2)]
-    source = dict(wrong_answers(chapter)[number])[wrong]
+    source = dict(answers(number).wrong)[wrong]
     return names_of(cells_of(chapter, meant, source), meant)
 
 
@@ -204,7 +204,7 @@ def test_a_judge_compares_and_plays_a_right_run_once_for_a_class(tmp_path: Path)
     [meant] = [each for each in chapter.exercises if each.number == "1.3"]
     book = kit.read(kit.ROOT / "notebooks/01_one_agent/01_one_agent.ipynb")
     answer = kit.by_id(book, "ex_1_3")
-    answer.source = dict(wrong_answers(chapter.name)["1.3"])["one after the other"]
+    answer.source = dict(answers("1.3").wrong)["one after the other"]
     path = kit.write(book, tmp_path / "01_one_agent.ipynb")
     failing = [each for each in meant.trials if each.title == "runs them at the same time"]
     only = replace(chapter, exercises=(replace(meant, trials=tuple(failing)),))
