@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
-from graders.checks import called, equals, made, parallel
-from graders.checks.keys import by_argument
+from graders.checks import called, made
 from graders.exercises.ch00.greeting import NAMES
-from graders.exercises.expected import MANY, such_that
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.exercises.kit import *
 
 _CALLER = by_argument("caller")
 

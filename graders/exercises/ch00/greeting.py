@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import random
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
+from graders.exercises.kit import *
 
 PLAIN = ("Ada", "Grace", "Alan", "Konstantin", "Zoe", "Max", "Ida", "Bo", "Noor", "Lin")
 UNUSUAL = ("Émile", "Mary Ann", "de la Cruz", "McAdam")

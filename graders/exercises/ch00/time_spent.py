@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import random
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    Trial,
-)
+from graders.exercises.kit import *
 
 _STEPS = """
 import asyncio

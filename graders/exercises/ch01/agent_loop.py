@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from course.models import ApiError, Call, Reply
-from graders.checks import (
-    by_argument,
-    by_text,
-    fits,
-    history_grows,
-    parallel,
-    sent_as,
-    within,
-)
-from graders.exercises.expected import MANY, Checks, error_with, such_that, usage_of
-from graders.exercises.house_tools import LIFT, STAIRS, rides
-from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
-from graders.records.verdict import Check
+from course.models import Call
+from graders.checks import by_text, sent_as
+from graders.exercises.expected import usage_of
+from graders.exercises.house_tools import STAIRS, rides
+from graders.exercises.kit import *
 
 _STAGE = (
     STAIRS

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-from typing import Any
-
-from graders.checks import called, fits, parallel
-from graders.checks.keys import by_argument
+from graders.checks import called
 from graders.exercises import house_tools
-from graders.exercises.expected import MANY, error_with, such_that
-from graders.exercises.house_tools import LIFT
-from graders.records.log import Log
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _AT_ONCE = """
 async def stage(bench, student):

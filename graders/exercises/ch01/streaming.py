@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from course.models import Call, Reply
-from graders.checks import fits, viewed
-from graders.exercises.expected import Checks, such_that, usage_of
-from graders.exercises.house_tools import LIFT, ROOM
-from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from course.models import Call
+from graders.exercises.expected import usage_of
+from graders.exercises.house_tools import ROOM
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import SMALL

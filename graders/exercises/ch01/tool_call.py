@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import random
-from typing import Any
-
-from graders.checks import called, fits, made, trace_agrees
-from graders.checks.keys import by_argument
+from graders.checks import called, made, trace_agrees
 from graders.exercises import house_tools
-from graders.exercises.expected import Checks, error_with, json_of, text_with
-from graders.exercises.house_tools import BASEMENT, LIFT, PATIENCE, ROOM, STAIRS, TOP, call
-from graders.records.log import Exchange, Log
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.expected import json_of
+from graders.exercises.house_tools import BASEMENT, PATIENCE, ROOM, STAIRS, TOP
+from graders.exercises.kit import *
 
 _ONE_BY_ONE = STAIRS + (
     """

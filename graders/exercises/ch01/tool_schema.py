@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
-import random
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from course.tools import describe
-from graders.checks import fits
-from graders.exercises.expected import Checks, schema_of, such_that
-from graders.records.scenario import Exercise, Scenario, Trial
+from graders.exercises.expected import schema_of
+from graders.exercises.kit import *
 
 _STAGE = """
 from typing import Annotated, Literal

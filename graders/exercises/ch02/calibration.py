@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 Judged = tuple[float, bool]
 """A guess: how sure, and whether right."""

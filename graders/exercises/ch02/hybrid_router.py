@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
-from dataclasses import dataclass
-from typing import Any
-
-from course.models import ApiError
-from graders.checks import by_text, fits, made
-from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.checks import by_text, made
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.routing import Guess, ModelRouter

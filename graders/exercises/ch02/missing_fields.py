@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
 from course.observability.information import unshown
-from course.trace import Trace, span
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from course.trace import span
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.trace import Trace

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from graders.checks import fits
-from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 from datetime import date

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
-import random
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
 
-from course.models import ApiError, Call, Reply
-from graders.checks import called, fits, history, history_grows, within
-from graders.exercises.expected import such_that, text_with, usage_of
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    ModelBehaviour,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from course.models import Call
+from graders.checks import called
+from graders.exercises.expected import usage_of
+from graders.exercises.kit import *
+from graders.records.scenario import ModelBehaviour
 
 _STAGE = """
 from pydantic import BaseModel, ConfigDict, Field

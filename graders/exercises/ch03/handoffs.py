@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import random
-from typing import Any
-
-from graders.checks import called, dependencies, fits, parallel
-from graders.checks.keys import by_argument
+from graders.checks import called, dependencies
 from graders.exercises import house_tools
-from graders.exercises.expected import MANY, Checks, error_with, such_that
-from graders.exercises.house_tools import LIFT, TOP, call
-from graders.records.log import Exchange, Log
-from graders.records.scenario import (
-    Answer,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.exercises.house_tools import TOP
+from graders.exercises.kit import *
 
 _TRADES = (
     ("billing", "invoices and payments"),

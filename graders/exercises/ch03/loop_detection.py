@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
-
 from course.observability.diagnosis import circle
-from course.trace import Trace
-from graders.checks import fits
-from graders.exercises.expected import Checks
-from graders.exercises.house_tools import call
+from graders.exercises.kit import *
 from graders.exercises.sample_traces import exported
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _COUNTS = """
 from collections import Counter

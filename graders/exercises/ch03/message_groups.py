@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 from course.context import Context, groups
-from graders.checks import fits
 from graders.exercises import house_tools
-from graders.exercises.expected import Checks
-from graders.exercises.house_tools import call
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.context import Context

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import called, equals, fits, nothing_left, tidied, times_out
+from graders.checks import called, times_out
 from graders.checks.keys import by_tool
-from graders.exercises.expected import Checks, such_that, text_with
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import random
-import re
-from collections.abc import Callable
-from typing import Any
-
-from graders.checks import equals, fits
-from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import ToolError

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from course.observability.diagnosis import waits
-from course.trace import Trace
-from graders.checks import equals
-from graders.exercises.expected import Checks
+from graders.exercises.kit import *
 from graders.exercises.sample_traces import exported, partly_failed
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace

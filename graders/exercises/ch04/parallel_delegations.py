@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable
-from typing import Any
-
-from course.models import ApiError, Call, Reply
-from graders.checks import by_text, called, fits, made, nothing_left, parallel, tidied
+from course.models import Call
+from graders.checks import by_text, called, made
 from graders.checks.keys import Key, by_tool
-from graders.exercises.expected import MANY, such_that
-from graders.exercises.house_tools import LIFT, call, idents
-from graders.records.log import Exchange, Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
-from graders.records.verdict import Check
+from graders.exercises.house_tools import idents
+from graders.exercises.kit import *
 
 _SETTING = """
 import asyncio

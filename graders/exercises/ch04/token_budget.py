@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import equals, fits, nothing_left, parallel, viewed, within
-from graders.checks.keys import by_argument
-from graders.exercises.expected import Checks, such_that
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _SETTING = """
 import asyncio

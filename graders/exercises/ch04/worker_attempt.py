@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
-from course.models import ApiError, Reply
-from graders.checks import equals, fits, nothing_left, times_out
+from graders.checks import times_out
 from graders.checks.keys import by_model
-from graders.exercises.expected import Checks, text_with
-from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _SETTING = """
 from course import Agent, Limits, tool

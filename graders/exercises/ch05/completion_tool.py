@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from typing import Any
-
 from course.delegation.results import describe_completion
-from graders.checks import fits
-from graders.exercises.expected import schema_of, such_that
-from graders.records.scenario import Exercise, Scenario, Trial
+from graders.exercises.expected import schema_of
+from graders.exercises.kit import *
 
 TYPES = """
 from collections.abc import Callable

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
-
 from course import clock
-from course.trace import Trace, span
-from graders.checks import fits
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from course.trace import span
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.trace import Trace

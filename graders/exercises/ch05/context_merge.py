@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import fits
-from graders.exercises.expected import Checks
-from graders.exercises.house_tools import call, idents
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.house_tools import idents
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import Context

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from course.delegation.dialogue import NUDGE
-from course.models import ApiError, Call, Reply
-from graders.checks import equals, fits, history_grows, viewed, within
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from course.models import Call
+from graders.exercises.kit import *
 
 _PLAYED = """
 from pydantic import BaseModel

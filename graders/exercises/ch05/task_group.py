@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from graders.checks import by_argument, concurrency, equals, fits, viewed
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.checks import concurrency
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.delegation import OutOfScope

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import random
-import re
-from typing import Any
-
 from course.delegation.results import MISFIT
-from graders.checks import fits
 from graders.exercises.ch05.completion_tool import TYPES
-from graders.exercises.expected import Checks, such_that
-from graders.records.scenario import Exercise, Scenario, Trial
+from graders.exercises.kit import *
 
 _READ = f"""
 from pydantic import TypeAdapter

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
-
-from graders.checks import fits
-from graders.exercises.expected import Checks, such_that
-from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.supervisor_worker import Plan

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.supervisor_worker import Plan

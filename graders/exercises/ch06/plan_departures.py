@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable
-from typing import Any
-
 from course.observability.plan_runs import departures
-from course.trace import Trace
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.exercises.sample_plans import names, plan, task
+from graders.exercises.kit import *
 from graders.exercises.sample_traces import PlanStep, trace_of_plan
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
 from course.trace import Trace

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from course import LARGE
 from course.supervisor import Worker
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.planning import SAID_MOST, looked_at, shortened
 from course.supervisor_worker.workers import Registry
-from graders.checks import fits, history, history_grows, viewed, within
-from graders.exercises.expected import Checks, asks
-from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
-from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
-from graders.records.verdict import Check
+from graders.exercises.expected import asks
+from graders.exercises.kit import *
+from graders.exercises.sample_plans import REGISTRY, WORKERS
 
 _STAGE = (
     REGISTRY

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
-from graders.checks import equals, fits
-from graders.exercises.expected import Checks, such_that
-from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
+from graders.exercises.sample_plans import REGISTRY, WORKERS
 
 _STAGE = (
     REGISTRY

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import by_argument, equals, nothing_left, parallel, tidied, within
-from graders.exercises.sample_plans import names
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 TIDYING = 1.25
 """Seconds that a work needs to tidy up when it is cancelled."""

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from graders.checks import equals, made, viewed
-from graders.checks.keys import by_argument
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.checks import made
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from typing import Any
-
-from graders.checks import (
-    concurrency,
-    dependencies,
-    equals,
-    made,
-    nothing_left,
-    parallel,
-    sequence,
-    tidied,
-    within,
-)
-from graders.checks.keys import end_of
+from graders.checks import concurrency, dependencies, made, sequence
 from graders.exercises.ch07.scheduler_worlds import (
     TASK,
     chain_last,
@@ -26,14 +11,8 @@ from graders.exercises.ch07.scheduler_worlds import (
     wide,
     world_of,
 )
-from graders.exercises.sample_plans import names, plan, task
-from graders.records.log import Log
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    Trial,
-)
-from graders.records.verdict import Check, Verdict, passed
+from graders.exercises.kit import *
+from graders.records.verdict import passed
 from graders.records.wording import bars, count, fail, sealed, seconds, shown
 
 _SETTING = """

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
-
-from graders.checks.keys import by_argument
-from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import Answer, Ask, Scenario, ScenarioMaker, ToolOffer
+from graders.exercises.kit import *
 
 _TEXT = {"type": "string"}
 _SCHEMA = {

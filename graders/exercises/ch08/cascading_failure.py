@@ -6,20 +6,7 @@ dependencies behind it is begun, skipped or marked by the rules of the policy.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.supervisor_worker import Plan

@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import breaker, by_tool, equals, viewed, within
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.checks import breaker, by_tool
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
 from course import LARGE
-from course.models import ApiError, Reply
-from graders.checks import equals, fits, history, within
-from graders.exercises.expected import Checks, asks, such_that
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.expected import asks
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.supervisor import Worker

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 from pydantic_core import from_json
 
-from course.models import ApiError
 from course.models.line import Backoff
 from course.models.names import LARGE, SMALL
 from course.models.wire import Key
-from graders.checks import backed_off, by_model, equals, viewed, within
-from graders.checks.keys import end_of
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ToolOffer, Trial
-from graders.records.verdict import Check
+from graders.checks import backed_off, by_model
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

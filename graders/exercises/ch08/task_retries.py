@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
-from course.models import ApiError, Call, Reply
+from course.models import Call
 from course.models.line import Backoff
 from course.models.wire import Key
-from graders.checks import fits, viewed, within
-from graders.exercises.expected import Checks, text_with
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.results import Attempt, Failure

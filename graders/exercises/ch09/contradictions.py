@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from typing import Any
-
 from course.contradictions import contradictions
 from course.results import TaskResult
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.exercises.sample_plans import names
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.results import TaskResult

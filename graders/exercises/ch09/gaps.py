@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable
-from typing import Any
-
-from graders.checks import equals
-from graders.exercises.expected import Checks
-from graders.exercises.sample_plans import names, plan, task
-from graders.records.scenario import (
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
+from graders.exercises.kit import *
 
 STAGE = """
 from course.results import Failure, TaskResult

@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
-
 from course.supervisor_worker.selecting import turned
-from graders.checks import equals, history, within
-from graders.exercises.expected import Checks
-from graders.records.log import Exchange, Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
-from graders.records.verdict import Check, Verdict, passed
+from graders.exercises.kit import *
+from graders.records.verdict import passed
 from graders.records.wording import bars, clip, count, fail, sealed
 
 _STAGE = """

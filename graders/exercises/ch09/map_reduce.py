@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-import random
-import re
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from course.models import ApiError
 from course.models.tokens import count_text
 from course.supervisor_worker.aggregate import SHARE, batches, size, together
-from graders.checks import built_from, equals, fits, parallel, within
-from graders.exercises.expected import Checks, such_that
-from graders.exercises.sample_plans import names
-from graders.records.log import Exchange, Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
-from graders.records.verdict import Check, Verdict, passed
+from graders.checks import built_from
+from graders.exercises.kit import *
+from graders.records.verdict import passed
 from graders.records.wording import bars, count, fail, sealed, seconds
 
 STAGE = """

@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from course.models import ApiError
-from graders.checks import equals, fits, made
-from graders.exercises.expected import Checks, such_that, text_with
-from graders.exercises.sample_plans import plan, task
-from graders.records.log import Exchange
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.checks import made
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
-from course.models import ApiError
-from graders.checks import fits, history, within
 from graders.exercises.ch10.trip_team import WORKERS, Limits, world_of
-from graders.exercises.expected import Checks, such_that, text_with
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import Limits

@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import random
-import re
-from collections.abc import Iterator
-from typing import Any
-
-from graders.checks import equals, viewed, within
-from graders.exercises.expected import Checks
-from graders.records.log import Exchange, Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.errors import ModelError

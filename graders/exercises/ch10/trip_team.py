@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Callable, Mapping
-
-from course.models import Reply
 from course.models.wire import Call
-from graders.records.scenario import Answer, Ask, Scenario, ScenarioMaker, ToolOffer
+from graders.exercises.kit import *
 
 WORKERS = {"trains": "find_trains", "rooms": "find_rooms", "halls": "find_halls"}
 SECONDS = {"find_trains": 1.0, "find_rooms": 40.0, "find_halls": 2.0}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from graders.checks.text import content_words, folded, holds, share, words
 from graders.exercises.ch11.distinct_mentions import told_apart
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import wrong
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import listed
 
 CODES = {

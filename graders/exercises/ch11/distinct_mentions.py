@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
+
+from graders.exercises.kit import *
 
 _WORD = re.compile(r"[^\W_]+")
 _LINKS = frozenset({"and", "or", "und", "task", "tasks", "the"})

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from course.agent import Agent
 from course.scenarios.domains import DOMAINS
@@ -14,6 +10,7 @@ from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.world import World
 from course.tools import Tool
 from graders.exercises.ch11.errands import Job, errands_of
+from graders.exercises.kit import *
 
 BY_NAME: Mapping[str, Domain[Any]] = {domain.name: domain for domain in DOMAINS}
 WORLDS = 2  # of each domain; requests, what is done of them and what goes wrong vary beyond that

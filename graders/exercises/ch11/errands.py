@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
 
 from course.errors import ToolError
 from course.scenarios.world.figures import figures, states
 from course.scenarios.world.requests import Call, Fact, Gap, Sample, Trap
 from course.tools import Tool, parse_arguments
 from graders.checks.text import folded, leaves, text_of
+from graders.exercises.kit import *
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _DIGITS = "23456789"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from course.models.validators import Draft202012Validator, best_match
 from course.trace import TRACE_SCHEMA
 from graders.checks import trace_agrees
@@ -19,8 +16,7 @@ from graders.exercises.ch11.span_tree import SLACK, Tree
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import listed, seconds, shown
 
 CODES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from graders.checks.text import content_words, share, text_of, words
@@ -17,8 +16,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import CARRIED, id_of, told_truly
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import shown
 
 CODES = {

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from graders.checks.content import texts_of
 from graders.checks.invention import unsent
 from graders.checks.text import content_words, share, text_of, words
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import wrong
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import shown
 
 CODES = {

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
-
 from course.models.wire import ChatRequest, ToolSpec
 from graders.checks.text import text_of
 from graders.exercises.ch11.observed_run import Done, Heard, Seen, Try, calls_in, functions_of
 from graders.exercises.ch11.worlds import ROSTER, ProjectWorld, begun
-from graders.records.log import Exchange, Log
+from graders.exercises.kit import *
 
 
 def seen_of(world: ProjectWorld, log: Log) -> Seen:

@@ -7,16 +7,12 @@ by the error, rewrites a task from its error, and answers from the results that 
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
 from course.models.wire import Call as ToolCall
-from course.models.wire import ChatRequest, Reply
+from course.models.wire import ChatRequest
 from course.scenarios.world.requests import Fact
 from graders.exercises.ch11.errands import Errand, Job
 from graders.exercises.ch11.prompt_reader import Reading, error_in, is_result
+from graders.exercises.kit import *
 
 CANNOT = "CANNOT:"
 _HEARD = 0.3  # share of an error's words from which the model knows what went wrong

@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from functools import cached_property
-from typing import Any
 
-from graders.checks.keys import end_of
 from graders.checks.text import error_text, text_of
 from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import CANNOT
 from graders.exercises.ch11.prompt_reader import RESULT, Kind, Reading
-from graders.records.log import Exchange, Log
+from graders.exercises.kit import *
 from graders.records.wording import listed, seconds
 
 

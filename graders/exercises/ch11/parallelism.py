@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
-from graders.checks import parallel
 from graders.checks.intervals import gaps
-from graders.checks.keys import end_of
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.plan_adherence import kept_to
@@ -16,9 +11,7 @@ from graders.exercises.ch11.retry_caps import once
 from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.log import Exchange, Log
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import seconds, shown
 
 CODES = {

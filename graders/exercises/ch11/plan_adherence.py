@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from graders.checks.text import folded
 from graders.exercises.ch11.observed_run import Seen, workers_in
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import listed, seconds, shown
 
 CODES = {

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from pydantic import ValidationError
 
 from course.supervisor_worker.plan import Plan, misreadings
@@ -18,8 +15,7 @@ from graders.exercises.ch11.plan_shapes import EXTRA, PLACES, Faults
 from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld, begun
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, listed, seconds, shown, titled
 
 CODES = {

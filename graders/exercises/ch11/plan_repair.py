@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, shown
 
 CODES = {

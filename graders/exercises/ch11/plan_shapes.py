@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
 
 from graders.exercises.ch11.domains import Setting
 from graders.exercises.ch11.errands import Errand, Job
+from graders.exercises.kit import *
 
 PLACES: Mapping[str, tuple[tuple[str, ...], tuple[float, float]]] = {
     "a": ((), (0.5, 1.0)),

@@ -6,16 +6,13 @@ known by what stands in the request, in whatever prompt a student has written.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from course.models.wire import ChatRequest
 from graders.checks.text import content_words, folded, leaves, share, words
 from graders.exercises.ch11.errands import Errand, Job
+from graders.exercises.kit import *
 
 Kind = Literal["plan", "work", "rewrite", "answer", "unknown"]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-from graders.checks.keys import end_of
 from graders.exercises.ch11.observed_run import Done, Seen
 from graders.exercises.ch11.plan_adherence import never_begun
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, shown
 
 CODES = {

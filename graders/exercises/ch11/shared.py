@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from graders.exercises.ch11.domains import BY_NAME
 from graders.exercises.ch11.verdicts import Troubles, looked
 from graders.exercises.ch11.worlds import ProjectWorld, world
-from graders.records.log import Log
-from graders.records.scenario import Scenario, Trial
-from graders.records.verdict import Check, Verdict, passed
+from graders.exercises.kit import *
+from graders.records.verdict import passed
 from graders.records.wording import fail, listed, sealed, shown
 
 CODES = {

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from graders.checks.spans import Step, Unreadable, steps_of
 from graders.exercises.ch11.observed_run import Seen
-from graders.records.log import Exchange
+from graders.exercises.kit import *
 
 SLACK = 0.25
 """Seconds by which a span may be longer than what it tells of, at either end."""

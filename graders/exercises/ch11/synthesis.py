@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from graders.checks.text import folded
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.answer_gaps import names_gaps, tells_gaps_apart
@@ -17,8 +15,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import id_of, tells
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, listed, shown
 
 CODES = {

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from graders.checks.text import content_words, folded, share, words
 from graders.exercises.ch11.observed_run import Done, Seen
 from graders.exercises.ch11.prompt_reader import RESULT
 from graders.exercises.ch11.verdicts import wrong
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, listed, shown
 
 CARRIED = 0.5

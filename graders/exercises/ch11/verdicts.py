@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-
 from graders.exercises.ch11.log_reader import seen_of
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.log import Exchange, Log
-from graders.records.verdict import Check, Verdict, passed
+from graders.exercises.kit import *
+from graders.records.verdict import passed
 from graders.records.wording import bars, fail, sealed
 
 Troubles = Callable[[Seen], Iterator[Verdict]]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from graders.checks.text import content_words, folded, share, words
 from graders.exercises.ch11.observed_run import Done, Heard, Seen, functions_of, workers_in
 from graders.exercises.ch11.prompt_reader import RESULT
 from graders.exercises.ch11.told_results import tells
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import shown
 
 CODES = {

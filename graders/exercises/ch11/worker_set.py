@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
 
 from graders.checks.text import content_words, words
 from graders.exercises.ch11 import stages
@@ -15,8 +13,7 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worker_isolation import SHORTEST, apart, as_planned, really
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.records.scenario import Exercise
-from graders.records.verdict import Verdict
+from graders.exercises.kit import *
 from graders.records.wording import count, listed, shown
 
 CODES = {

@@ -6,14 +6,8 @@ differently, a tool that is broken or hangs for good, a model that cannot be use
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-
 from course.agent import Agent
 from course.errors import ToolError
-from course.models.wire import ApiError
 from course.scenarios.world.requests import Call
 from course.tools import Tool
 from graders.checks.text import folded
@@ -29,7 +23,7 @@ from graders.exercises.ch11.plan_shapes import (
     edit,
     person_plan,
 )
-from graders.records.scenario import Answer, Ask, Scenario, ToolOffer
+from graders.exercises.kit import *
 
 ROSTER = "who_works_here"
 """The call by which a stage tells the world who the workers are, and which plan is carried out

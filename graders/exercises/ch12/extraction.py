@@ -2,26 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Mapping
-from typing import Any
-
-from course.models import Reply
 from course.models.wire import Call
-from graders.checks import equals, fits, viewed
-from graders.exercises.expected import Checks, text_with
-from graders.records.log import Exchange, Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
-from graders.records.verdict import Check
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import run

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import random
-from typing import Any
-
-from course.models import Reply
 from course.models.wire import Call
-from graders.checks import equals, made
-from graders.exercises.expected import Checks
-from graders.records.log import Exchange
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.checks import made
+from graders.exercises.kit import *
 
 _STAGE = """
 from course import run

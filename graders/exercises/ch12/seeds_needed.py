@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
 from itertools import count
-from typing import Any
 
-from graders.checks import fits
-from graders.exercises.expected import Checks, text_with
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 async def stage(bench, student):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-
-from graders.checks import fits
 from graders.exercises.ch13.items import ASKED, Item, called, dialogue, message
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 async def stage(bench, student):

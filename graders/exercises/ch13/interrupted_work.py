@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-from graders.checks import equals, fits, viewed
-from graders.exercises.expected import Checks
-from graders.records.log import Log
-from graders.records.scenario import (
-    Answer,
-    Ask,
-    Exercise,
-    Scenario,
-    ScenarioMaker,
-    ToolOffer,
-    Trial,
-)
+from graders.exercises.kit import *
 
 _STAGE = """
 import asyncio

@@ -5,8 +5,7 @@ Plain values, so that whoever judges them need not load LiveKit.
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from graders.exercises.kit import *
 
 Item = dict[str, Any]
 ASKED = ("Who are you, please?", "Since when?", "How bad is it?", "Which day suits you?")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from graders.checks import fits
 from graders.exercises.ch13.items import SAID, Item, called, dialogue, message, notes
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.exercises.kit import *
 
 _STAGE = """
 import copy

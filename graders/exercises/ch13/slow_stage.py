@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from course import clock
-from course.trace import Trace, span
-from graders.checks import fits
-from graders.exercises.expected import Checks
-from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from course.trace import span
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.trace import Trace

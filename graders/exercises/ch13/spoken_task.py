@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Mapping
-from typing import Any
-
-from course.models import Call, Reply
-from graders.checks import fits, viewed
-from graders.exercises.expected import Checks, such_that
-from graders.records.log import Log
-from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from course.models import Call
+from graders.exercises.kit import *
 
 _STAGE = """
 from course.delegation import Task
