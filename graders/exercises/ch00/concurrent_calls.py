@@ -75,41 +75,23 @@ def _everybody(world: Scenario) -> list[dict[str, str]]:
     return [{"caller": name} for day in world.params["days"] for name in day]
 
 
-_ORDER, _AT_ONCE = "keeps the callers' order", "serves all of them at once"
-_ONCE = "puts every caller through exactly once, and has nothing to do when nobody calls"
 PUT_ALL_THROUGH = Exercise(
-    "0.2",
-    ("put_all_through",),
-    (
-        Trial(
-            _ORDER,
-            _PUT_THROUGH,
-            _day(4),
-            lambda world: [
-                made(_CALLER, world.params["days"][0], what="a call of put_through"),
-                equals(_answers, look="look at the order in which you collect the answers"),
-            ],
-            points=0.5,
-        ),
-        Trial(
-            _AT_ONCE,
-            _PUT_THROUGH,
-            _day(MANY),
-            lambda world: [parallel(_CALLER, world.params["days"][0], what="a call")],
-        ),
-        Trial(
-            _ONCE,
-            _PUT_THROUGH,
-            _day(4, quiet=True, twice=True),
-            lambda world: [
-                called("put_through", _everybody(world)),
-                equals(_one_of_each, look="look at what is kept for each caller"),
-            ],
-            points=0.5,
-        ),
+    "0.2", ("put_all_through",), (
+        Trial("keeps the callers' order", _PUT_THROUGH, _day(4),
+              lambda world: [made(_CALLER, world.params["days"][0], what="a call of put_through"),
+                             equals(_answers,
+                                    look="look at the order in which you collect the answers")],
+              0.5),
+        Trial("serves all of them at once", _PUT_THROUGH, _day(MANY),
+              lambda world: [parallel(_CALLER, world.params["days"][0], what="a call")]),
+        Trial("puts every caller through exactly once, and has nothing to do when nobody calls",
+              _PUT_THROUGH, _day(4, quiet=True, twice=True),
+              lambda world: [called("put_through", _everybody(world)),
+                             equals(_one_of_each, look="look at what is kept for each caller")],
+              0.5),
     ),
     places={
         "*": "what came back for the {} list of callers",
         "*.*": "the {1} answer to the {0} list of callers",
     },
-)
+)  # fmt: skip

@@ -34,27 +34,14 @@ def _greeting(look: str) -> Checks:
     ]
 
 
-_BY_NAME, _WITHOUT = "greets a caller by name", "greets a caller without a name"
 GREETING = Exercise(
-    "0.1",
-    ("greeting",),
-    (
-        Trial(
-            _BY_NAME,
-            _GREETINGS,
-            _callers(*UNUSUAL),
-            _greeting("what becomes of the name: it is said as it is"),
-            points=0.5,
-        ),
-        Trial(
-            _WITHOUT,
-            _GREETINGS,
-            _callers(""),
-            _greeting("what happens without a name: no comma before the full stop"),
-            points=0.5,
-        ),
+    "0.1", ("greeting",), (
+        Trial("greets a caller by name", _GREETINGS, _callers(*UNUSUAL),
+              _greeting("what becomes of the name: it is said as it is"), 0.5),
+        Trial("greets a caller without a name", _GREETINGS, _callers(""),
+              _greeting("what happens without a name: no comma before the full stop"), 0.5),
     ),
     places={
         "*": "the {} greeting",
     },
-)
+)  # fmt: skip

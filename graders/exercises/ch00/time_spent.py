@@ -65,27 +65,15 @@ def _seconds(look: str) -> Checks:
     return lambda world: [equals(_spent(world), within=1e-6, look=f"look at {look}")]
 
 
-_ADDS_UP = "adds up one operation, and says 0 when there is none"
-_APART = "tells operations apart, and reads an empty trace"
 TIME_SPENT = Exercise(
-    "0.3",
-    ("time_spent",),
-    (
-        Trial(
-            _ADDS_UP,
-            _STEPS,
-            _side_by_side,
-            _seconds("which seconds you add: steps side by side count both"),
-        ),
-        Trial(
-            _APART,
-            _STEPS,
-            _several_kinds,
-            _seconds("which steps you add up"),
-        ),
+    "0.3", ("time_spent",), (
+        Trial("adds up one operation, and says 0 when there is none", _STEPS, _side_by_side,
+              _seconds("which seconds you add: steps side by side count both")),
+        Trial("tells operations apart, and reads an empty trace", _STEPS, _several_kinds,
+              _seconds("which steps you add up")),
     ),
     places={
         "*": "the seconds spent on {}",
         "an empty trace": "the seconds of an empty trace",
     },
-)
+)  # fmt: skip

@@ -287,56 +287,26 @@ def _passes_on(world: Scenario) -> list[Check]:
     ]
 
 
-def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 0.5) -> Trial:
-    return Trial(title, _STAGE, world, checks, points)
-
-
-_AT_ONCE = "runs the calls of one answer at the same time"
-_PASSED_ON = "passes on who asks, and what is written"
-_ROUND = "goes round until the model asks for no more tools"
-_CAP = "stops at the cap and says so"
-_TOKENS = "adds up the tokens"
-_LIMITS = "keeps to other limits too"
-_EVERY_CALL = "answers every call before it asks again"
-_CUT = "says when an answer was cut off"
-_GONE = "loses nothing when the model goes away"
-
 _FINISHED: Sequence[str] = ("ask", "answer_calls", "answer_call")
 
 LOOP = Exercise(
-    "1.4",
-    ("loop",),
-    (
-        _trial(_ROUND, _climb(None), _goes_round),
-        _trial(_AT_ONCE, _many_rides, _rides_at_once, 0.25),
-        Trial(_PASSED_ON, _PASSING, _climb(None), _passes_on, 0.25),
-        _trial(_CAP, _climb(40), _capped),
-        _trial(
-            _TOKENS,
-            _climb(None),
-            lambda world: [
-                *_tokens(world),
-                history_grows(at_least=3),
-            ],
-        ),
-        _trial(
-            _LIMITS,
-            _climb(
-                40,
-                {"max_turns": (3, 4)},
-                {"max_tokens": (300, 350, 400)},
-                {"max_seconds": (5.0, 6.0)},
-                stairs=True,
-            ),
-            _other_limits,
-        ),
-        _trial(_EVERY_CALL, _climb(None, stairs=True), _goes_round),
-        _trial(_CUT, _cut_off, _says_so),
-        _trial(
-            _GONE,
-            _climb(None, stairs=True, broken=True),
-            _loses_nothing,
-        ),
+    "1.4", ("loop",), (
+        Trial("goes round until the model asks for no more tools", _STAGE, _climb(None),
+              _goes_round, 0.5),
+        Trial("runs the calls of one answer at the same time", _STAGE, _many_rides, _rides_at_once,
+              0.25),
+        Trial("passes on who asks, and what is written", _PASSING, _climb(None), _passes_on, 0.25),
+        Trial("stops at the cap and says so", _STAGE, _climb(40), _capped, 0.5),
+        Trial("adds up the tokens", _STAGE, _climb(None),
+              lambda world: [*_tokens(world), history_grows(at_least=3)], 0.5),
+        Trial("keeps to other limits too", _STAGE,
+              _climb(40, {"max_turns": (3, 4)}, {"max_tokens": (300, 350, 400)},
+                     {"max_seconds": (5.0, 6.0)}, stairs=True), _other_limits, 0.5),
+        Trial("answers every call before it asks again", _STAGE, _climb(None, stairs=True),
+              _goes_round, 0.5),
+        Trial("says when an answer was cut off", _STAGE, _cut_off, _says_so, 0.5),
+        Trial("loses nothing when the model goes away", _STAGE,
+              _climb(None, stairs=True, broken=True), _loses_nothing, 0.5),
     ),
     builds_on={**{name: f"course.agent:{name}" for name in _FINISHED}, "clock": "course:clock"},
     places={
@@ -351,4 +321,4 @@ LOOP = Exercise(
         "*.stop.2": "the stop's value in the {} run",
     },
     finished={"loop": "course.agent:loop"},
-)
+)  # fmt: skip

@@ -69,53 +69,22 @@ def _each_found(world: Scenario) -> Any:
 
 _RIDE = by_argument("floor", tool="lift")
 
-_ORDER = "answers in the order of the calls"
-_TOGETHER = "runs them at the same time"
-_FAILURE = "keeps the order, a failure included, and answers no calls with no messages"
-_ITERATOR = "takes the tools from an iterator too"
 
 ANSWER_CALLS = Exercise(
-    "1.3",
-    ("answer_calls",),
-    (
-        Trial(
-            _ORDER,
-            _AT_ONCE,
-            _together(4, twice=True),
-            lambda world: [
-                called("lift", _floors(world)),
-                _in_order(world, "the order in which you collect the answers"),
-            ],
-            points=0.5,
-        ),
-        Trial(
-            _TOGETHER,
-            _AT_ONCE,
-            _together(MANY),
-            lambda world: [parallel(_RIDE, _labels(world), what="a call")],
-            points=0.75,
-        ),
-        Trial(
-            _FAILURE,
-            _AT_ONCE,
-            _together(4, too_high=True, none=True),
-            lambda world: [
-                called("lift", _floors(world)),
-                _in_order(world, "what becomes of a call that failed"),
-            ],
-            points=0.5,
-        ),
-        Trial(
-            _ITERATOR,
-            _AT_ONCE.replace("bench.tools", "iter(bench.tools)"),
-            _together(3),
-            lambda world: [
-                _each_found(world),
-                called("lift", _floors(world)),
-                _in_order(world, "the order in which you collect the answers"),
-            ],
-            points=0.25,
-        ),
+    "1.3", ("answer_calls",), (
+        Trial("answers in the order of the calls", _AT_ONCE, _together(4, twice=True),
+              lambda world: [called("lift", _floors(world)),
+                             _in_order(world, "the order in which you collect the answers")], 0.5),
+        Trial("runs them at the same time", _AT_ONCE, _together(MANY),
+              lambda world: [parallel(_RIDE, _labels(world), what="a call")], 0.75),
+        Trial("keeps the order, a failure included, and answers no calls with no messages",
+              _AT_ONCE, _together(4, too_high=True, none=True),
+              lambda world: [called("lift", _floors(world)),
+                             _in_order(world, "what becomes of a call that failed")], 0.5),
+        Trial("takes the tools from an iterator too",
+              _AT_ONCE.replace("bench.tools", "iter(bench.tools)"), _together(3),
+              lambda world: [_each_found(world), called("lift", _floors(world)),
+                             _in_order(world, "the order in which you collect the answers")], 0.25),
     ),
     builds_on={"answer_call": "course.agent:answer_call"},
     places={
@@ -123,4 +92,4 @@ ANSWER_CALLS = Exercise(
         "*.*": "the {1} message for the {0} list of calls",
     },
     finished={"answer_calls": "course.agent:answer_calls"},
-)
+)  # fmt: skip

@@ -144,50 +144,19 @@ def _not_half(world: Scenario) -> list[Any]:
     ]
 
 
-_TEXT = "joins text and passes each piece on"
-_CALLS = "joins two tool calls"
-_BOTH = "streams text and a call as if it were not streamed"
-_CUT = "streams a cut-off text as if it were not streamed"
-_HALF = "does not take half an answer for a whole one"
-
 JOIN_DELTAS = Exercise(
-    "1.5",
-    ("join_deltas",),
-    (
-        Trial(
-            _TEXT,
-            _STAGE,
-            _answering("To the third floor,"),
-            _unstreamed("how the text is put together, and at the last piece's usage"),
-            points=0.5,
-        ),
-        Trial(
-            _CALLS,
-            _STAGE,
-            _answering(None, 2),
-            _unstreamed("the index, which says to which call a piece belongs"),
-        ),
-        Trial(
-            _BOTH,
-            _STAGE,
-            _answering("One moment,", 1),
-            _unstreamed("what becomes of text beside a call"),
-            points=0.5,
-        ),
-        Trial(
-            _CUT,
-            _STAGE,
-            _answering("To the", cut=True),
-            _unstreamed("where the finish reason comes from"),
-            points=0.5,
-        ),
-        Trial(
-            _HALF,
-            _STAGE,
-            _answering("To the second floor,", half=True),
-            _not_half,
-            points=0.5,
-        ),
+    "1.5", ("join_deltas",), (
+        Trial("joins text and passes each piece on", _STAGE, _answering("To the third floor,"),
+              _unstreamed("how the text is put together, and at the last piece's usage"), 0.5),
+        Trial("joins two tool calls", _STAGE, _answering(None, 2),
+              _unstreamed("the index, which says to which call a piece belongs")),
+        Trial("streams text and a call as if it were not streamed", _STAGE,
+              _answering("One moment,", 1), _unstreamed("what becomes of text beside a call"), 0.5),
+        Trial("streams a cut-off text as if it were not streamed", _STAGE,
+              _answering("To the", cut=True), _unstreamed("where the finish reason comes from"),
+              0.5),
+        Trial("does not take half an answer for a whole one", _STAGE,
+              _answering("To the second floor,", half=True), _not_half, 0.5),
     ),
     places={
         "whole": "the answer",
@@ -204,4 +173,4 @@ JOIN_DELTAS = Exercise(
         "half.*": "what comes of a stream that ends too early",
     },
     finished={"join_deltas": "course.chat:join_deltas"},
-)
+)  # fmt: skip

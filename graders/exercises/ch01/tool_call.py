@@ -148,42 +148,20 @@ def _spans(world: Scenario) -> list[Any]:
     ]
 
 
-_RESULT = "gives results back as text or JSON, under the call's id"
-_UNKNOWN = "tells the model about a tool that does not exist"
-_ARGUMENTS = "tells the model what is wrong with its arguments"
-_FAILS = "turns whatever goes wrong into an error the model can read"
-_TRACE = "records each call in the trace"
-
 ANSWER_CALL = Exercise(
-    "1.2",
-    ("answer_call",),
-    (
+    "1.2", ("answer_call",), (
+        Trial("gives results back as text or JSON, under the call's id", _ONE_BY_ONE,
+              _asked(("room", {"number": None}), ("lift", {"floor": None}), ("lift", {"floor": 2})),
+              _results),
+        Trial("tells the model about a tool that does not exist", _ONE_BY_ONE,
+              _asked(("escalator", {"floor": None}), ("rooms", {"number": None})),
+              _told(error_with("room", "lift", "stairs", apart=True),
+                    error_with("room", "lift", "stairs", apart=True),
+                    look="the error: the model needs the names of the tools that do exist"), 0.5),
+        Trial("tells the model what is wrong with its arguments", _ONE_BY_ONE, _broken,
+              _without_a_fit, 0.5),
         Trial(
-            _RESULT,
-            _ONE_BY_ONE,
-            _asked(("room", {"number": None}), ("lift", {"floor": None}), ("lift", {"floor": 2})),
-            _results,
-        ),
-        Trial(
-            _UNKNOWN,
-            _ONE_BY_ONE,
-            _asked(("escalator", {"floor": None}), ("rooms", {"number": None})),
-            _told(
-                error_with("room", "lift", "stairs", apart=True),
-                error_with("room", "lift", "stairs", apart=True),
-                look="the error: the model needs the names of the tools that do exist",
-            ),
-            points=0.5,
-        ),
-        Trial(
-            _ARGUMENTS,
-            _ONE_BY_ONE,
-            _broken,
-            _without_a_fit,
-            points=0.5,
-        ),
-        Trial(
-            _FAILS,
+            "turns whatever goes wrong into an error the model can read",
             _ONE_BY_ONE,
             _asked(("lift", {"floor": TOP + 3}), ("stairs", {}), ("basement", {})),
             lambda world: [
@@ -200,18 +178,9 @@ ANSWER_CALL = Exercise(
             ],
             points=0.5,
         ),
-        Trial(
-            _TRACE,
-            _RECORDED,
-            _asked(
-                ("lift", {"floor": None}),
-                ("room", {"number": None}),
-                ("lift", {"floor": TOP + 3}),
-                ("escalator", {"floor": None}),
-            ),
-            _spans,
-            points=0.5,
-        ),
+        Trial("records each call in the trace", _RECORDED,
+              _asked(("lift", {"floor": None}), ("room", {"number": None}),
+                     ("lift", {"floor": TOP + 3}), ("escalator", {"floor": None})), _spans, 0.5),
     ),
     places={
         "*": "the {} message",
@@ -220,4 +189,4 @@ ANSWER_CALL = Exercise(
         "*.error": "the error of the {} span",
     },
     finished={"answer_call": "course.agent:answer_call"},
-)
+)  # fmt: skip

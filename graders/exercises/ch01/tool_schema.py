@@ -144,35 +144,17 @@ def _described_well(look: str) -> Checks:
     ]
 
 
-_TYPED, _EVERY = "describes a typed function", "describes every parameter"
-_REFUSES = "insists on a docstring, and refuses a parameter that cannot be described"
-
 DESCRIBE = Exercise(
-    "1.1",
-    ("describe",),
-    (
-        Trial(
-            _TYPED,
-            _STAGE,
-            _typed,
-            _described_well("json_schema, which takes pydantic's titles away"),
-            points=0.5,
-        ),
-        Trial(
-            _EVERY,
-            _STAGE,
-            _detailed,
-            _described_well("defaults, descriptions and choices, and a parameter called title"),
-            points=0.5,
-        ),
-        Trial(
-            _REFUSES,
-            _STAGE,
-            _refused,
-            lambda world: [
-                fits(_described(world), look="look at what is tested before you describe")
-            ],
-        ),
+    "1.1", ("describe",), (
+        Trial("describes a typed function", _STAGE, _typed,
+              _described_well("json_schema, which takes pydantic's titles away"), 0.5),
+        Trial("describes every parameter", _STAGE, _detailed,
+              _described_well("defaults, descriptions and choices, and a parameter called title"),
+              0.5),
+        Trial("insists on a docstring, and refuses a parameter that cannot be described", _STAGE,
+              _refused,
+              lambda world: [fits(_described(world),
+                                  look="look at what is tested before you describe")]),
     ),
     places={
         "*": "the description of {}",
@@ -184,4 +166,4 @@ DESCRIBE = Exercise(
         "*.parameters.properties.*": "the parameter {1} of {0}",
     },
     finished={"describe": "course.tools:describe"},
-)
+)  # fmt: skip

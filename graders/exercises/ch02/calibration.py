@@ -57,41 +57,24 @@ def _drawn(look: str) -> Checks:
     return checks
 
 
-_POINTS = "gives a point for each confidence, the highest first"
-_TIES = "lets guesses of the same confidence come together"
-_NOTHING = "draws nothing from nothing, and a point from a single guess"
-
 COVERAGE_ACCURACY = Exercise(
-    "2.4",
-    ("coverage_accuracy",),
-    (
-        Trial(
-            _POINTS,
-            _CURVES,
-            _sets(lambda draw: _guesses(draw, 7), lambda draw: _guesses(draw, 4)),
-            _drawn("which guesses count at a threshold, and what each share is a share of"),
-        ),
-        Trial(
-            _TIES,
-            _CURVES,
-            _sets(lambda draw: _guesses(draw, 9, ties=True)),
-            _drawn("guesses of equal confidence: no threshold can tell them apart"),
-            points=0.5,
-        ),
-        Trial(
-            _NOTHING,
-            _CURVES,
-            _sets(lambda draw: [], lambda draw: [(draw.randrange(10, 90) / 100, False)]),
-            _drawn("what happens when nothing was judged"),
-            points=0.5,
-        ),
+    "2.4", ("coverage_accuracy",), (
+        Trial("gives a point for each confidence, the highest first", _CURVES,
+              _sets(lambda draw: _guesses(draw, 7), lambda draw: _guesses(draw, 4)),
+              _drawn("which guesses count at a threshold, and what each share is a share of")),
+        Trial("lets guesses of the same confidence come together", _CURVES,
+              _sets(lambda draw: _guesses(draw, 9, ties=True)),
+              _drawn("guesses of equal confidence: no threshold can tell them apart"), 0.5),
+        Trial("draws nothing from nothing, and a point from a single guess", _CURVES,
+              _sets(lambda draw: [], lambda draw: [(draw.randrange(10, 90) / 100, False)]),
+              _drawn("what happens when nothing was judged"), 0.5),
     ),
     places={
         "*": "the points of the {} list",
         "*.*": "the {1} point of the {0} list",
     },
     finished={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},
-)
+)  # fmt: skip
 
 _THRESHOLDS = """
 import math
@@ -199,37 +182,22 @@ def _set(look: str) -> Checks:
     return checks
 
 
-_COVERS = "covers as much as the accuracy allows"
-_DIP = "looks past a dip: a surer guess may be wrong while those below it are right"
-_NO_SENSE = "trusts no guess when the accuracy cannot be had, and refuses what makes no sense"
 THRESHOLD_FOR = Exercise(
-    "2.5",
-    ("threshold_for",),
-    (
-        Trial(
-            _COVERS,
-            _THRESHOLDS,
-            _asked(_falling, _edge(1), _edge(0), _surest, _nearly),
-            _set("which of the points that are good enough covers most"),
-        ),
-        Trial(
-            _DIP,
-            _THRESHOLDS,
-            _asked(_dipping, _falling),
-            _set("where you stop looking: the accuracy may fall and rise again"),
-            points=0.5,
-        ),
-        Trial(
-            _NO_SENSE,
-            _THRESHOLDS,
-            _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
-            _set("what you return when no threshold is good enough, and what you refuse"),
-            points=0.5,
-        ),
+    "2.5", ("threshold_for",), (
+        Trial("covers as much as the accuracy allows", _THRESHOLDS,
+              _asked(_falling, _edge(1), _edge(0), _surest, _nearly),
+              _set("which of the points that are good enough covers most")),
+        Trial("looks past a dip: a surer guess may be wrong while those below it are right",
+              _THRESHOLDS, _asked(_dipping, _falling),
+              _set("where you stop looking: the accuracy may fall and rise again"), 0.5),
+        Trial("trusts no guess when the accuracy cannot be had, and refuses what makes no sense",
+              _THRESHOLDS,
+              _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
+              _set("what you return when no threshold is good enough, and what you refuse"), 0.5),
     ),
     builds_on={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},
     places={
         "*": "the threshold for the {} list",
     },
     finished={"threshold_for": "course.evaluation.calibration:threshold_for"},
-)
+)  # fmt: skip

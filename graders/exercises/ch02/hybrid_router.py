@@ -145,34 +145,17 @@ def _whole(world: Scenario) -> list[Any]:
     return [*_decided(look)(world), fits(cost, look=f"look at {look}")]
 
 
-_ASKS = "asks the model where the guess is below the threshold, and nowhere else"
-_WORD = "takes the model's word, whether it names one, several or nobody"
-_WITHOUT = "goes on without the model: the guess down to the floor, and nobody below it"
-
 DECIDE = Exercise(
-    "2.6",
-    ("decide",),
-    (
-        Trial(
-            _ASKS,
-            _STAGE,
-            _turns(Turn("above", 1), Turn("below", 1), Turn("at", 1)),
-            _decided("how the confidence is compared with the threshold"),
-        ),
-        Trial(
-            _WORD,
-            _STAGE,
-            _turns(Turn("below", 2), Turn("below", 0), Turn("under floor", 1)),
-            _whole,
-        ),
-        Trial(
-            _WITHOUT,
-            _STAGE,
-            _turns(
-                Turn("below", "gone"), Turn("at floor", "nonsense"), Turn("under floor", "gone")
-            ),
-            _decided("what you do when asking raises ModelError"),
-        ),
+    "2.6", ("decide",), (
+        Trial("asks the model where the guess is below the threshold, and nowhere else", _STAGE,
+              _turns(Turn("above", 1), Turn("below", 1), Turn("at", 1)),
+              _decided("how the confidence is compared with the threshold")),
+        Trial("takes the model's word, whether it names one, several or nobody", _STAGE,
+              _turns(Turn("below", 2), Turn("below", 0), Turn("under floor", 1)), _whole),
+        Trial("goes on without the model: the guess down to the floor, and nobody below it", _STAGE,
+              _turns(Turn("below", "gone"), Turn("at floor", "nonsense"),
+                     Turn("under floor", "gone")),
+              _decided("what you do when asking raises ModelError")),
     ),
     places={
         "*": "the {} route",
@@ -180,4 +163,4 @@ DECIDE = Exercise(
         "*.tokens": "the tokens in the `usage` of the {} route",
     },
     finished={"decide": "course.routing.choosers:decide"},
-)
+)  # fmt: skip

@@ -167,32 +167,17 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_MADE_UP = "finds the field that a stage made up"
-_NOBODY = "accuses nobody who was shown what it used"
-_ONCE = "tells each stage and field once, whatever the arguments look like"
-
 UNSHOWN = Exercise(
-    "2.3",
-    ("unshown",),
-    (
-        Trial(
-            _MADE_UP,
-            _STAGE,
-            _traces(_made_up, _failed, _given, _given_later),
-            _found("what was known by then, and what the stage was shown"),
-        ),
-        Trial(
-            _NOBODY,
-            _STAGE,
-            _traces(_sound, _early, _made_up),
-            _found("which arguments are fields of the state, and from when on they are known"),
-        ),
-        Trial(
-            _ONCE,
-            _STAGE,
-            _traces(_many, _made_up),
-            _found("the arguments that are no JSON object, and what is told twice"),
-        ),
+    "2.3", ("unshown",), (
+        Trial("finds the field that a stage made up", _STAGE,
+              _traces(_made_up, _failed, _given, _given_later),
+              _found("what was known by then, and what the stage was shown")),
+        Trial("accuses nobody who was shown what it used", _STAGE,
+              _traces(_sound, _early, _made_up),
+              _found("which arguments are fields of the state, and from when on they are known")),
+        Trial("tells each stage and field once, whatever the arguments look like", _STAGE,
+              _traces(_many, _made_up),
+              _found("the arguments that are no JSON object, and what is told twice")),
     ),
     places={
         "*": "what was found in the {} trace",
@@ -202,4 +187,4 @@ UNSHOWN = Exercise(
         "*.*.2": "the tool of the {1} finding in the {0} trace",
     },
     finished={"unshown": "course.observability.information:unshown"},
-)
+)  # fmt: skip

@@ -86,37 +86,20 @@ def _seen(look: str) -> Checks:
     return checks
 
 
-_READS = "shows what the stage reads, in that order, and nothing else"
-_NESTED = "shows dates and nested values as JSON"
-_DEFAULT = "shows a field that nobody has filled with its default"
-
 SHOWN = Exercise(
-    "2.1",
-    ("shown",),
-    (
-        Trial(
-            _READS,
-            _STAGE,
-            _shows("request", "budget"),
-            _seen("which fields end up in the JSON, and in which order"),
-        ),
-        Trial(
-            _NESTED,
-            _STAGE,
-            _shows("leaves", "stops", "request", nested=True),
-            _seen("how a field becomes JSON: a date is no text yet, and a stop is a model"),
-            points=0.5,
-        ),
-        Trial(
-            _DEFAULT,
-            _STAGE,
-            _shows("notes", "stops", "leaves"),
-            _seen("what becomes of a field that was never set"),
-            points=0.5,
-        ),
+    "2.1", ("shown",), (
+        Trial("shows what the stage reads, in that order, and nothing else", _STAGE,
+              _shows("request", "budget"),
+              _seen("which fields end up in the JSON, and in which order")),
+        Trial("shows dates and nested values as JSON", _STAGE,
+              _shows("leaves", "stops", "request", nested=True),
+              _seen("how a field becomes JSON: a date is no text yet, and a stop is a model"), 0.5),
+        Trial("shows a field that nobody has filled with its default", _STAGE,
+              _shows("notes", "stops", "leaves"),
+              _seen("what becomes of a field that was never set"), 0.5),
     ),
     places={
         "*": "the {} text",
     },
     finished={"shown": "course.pipeline.running:shown"},
-)
+)  # fmt: skip

@@ -275,44 +275,20 @@ def _says_cut_off(world: Scenario) -> list[Check]:
     return [within(requests=1), _stops(world, ("length", number, number))]
 
 
-def _trial(
-    title: str,
-    world: ScenarioMaker,
-    checks: Callable[[Scenario], list[Check]],
-    points: float = 0.5,
-) -> Trial:
-    return Trial(title, _STAGE, world, checks, points)
-
-
-_FITS = "fills the fields from an answer that fits"
-_TOOLS = "runs tools whenever they are asked for, and counts only answers"
-_REASON = "gives an answer that does not fit back with the reason"
-_NO_JSON = "does so with an answer that is no JSON"
-_GIVES_UP = "gives up after so many attempts, naming stage and field"
-_LIMITS = "keeps to its agent's limits"
-_CUT = "says when an answer was cut off"
-_GONE = "lets out that the model cannot be used"
-
 FILL = Exercise(
-    "2.2",
-    ("fill",),
-    (
-        _trial(_FITS, _at_once, _fills),
-        _trial(
-            _TOOLS,
-            _with_a_tool,
-            _uses_tools,
-        ),
-        _trial(
-            _REASON,
-            _second_try,
-            _corrects(TOO_HEAVY),
-        ),
-        _trial(_NO_JSON, _no_json, _corrects("JSON", TOO_HEAVY)),
-        _trial(_GIVES_UP, _never, _gives_up),
-        _trial(_LIMITS, _limited, _keeps_to_limits),
-        _trial(_CUT, _cut_off, _says_cut_off),
-        _trial(_GONE, _gone, _lets_out),
+    "2.2", ("fill",), (
+        Trial("fills the fields from an answer that fits", _STAGE, _at_once, _fills, 0.5),
+        Trial("runs tools whenever they are asked for, and counts only answers", _STAGE,
+              _with_a_tool, _uses_tools, 0.5),
+        Trial("gives an answer that does not fit back with the reason", _STAGE, _second_try,
+              _corrects(TOO_HEAVY), 0.5),
+        Trial("does so with an answer that is no JSON", _STAGE, _no_json,
+              _corrects("JSON", TOO_HEAVY), 0.5),
+        Trial("gives up after so many attempts, naming stage and field", _STAGE, _never, _gives_up,
+              0.5),
+        Trial("keeps to its agent's limits", _STAGE, _limited, _keeps_to_limits, 0.5),
+        Trial("says when an answer was cut off", _STAGE, _cut_off, _says_cut_off, 0.5),
+        Trial("lets out that the model cannot be used", _STAGE, _gone, _lets_out, 0.5),
     ),
     builds_on={"shown": "course.pipeline:shown"},
     places={
@@ -333,4 +309,4 @@ FILL = Exercise(
         "fill": "course.pipeline.running:fill",
         "go_on": "course.pipeline.running:InForm.go_on",
     },
-)
+)  # fmt: skip

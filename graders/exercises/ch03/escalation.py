@@ -85,39 +85,18 @@ def _reasons(look: str) -> Checks:
     ]
 
 
-_FAILURES = "counts the attempts that failed"
-_LEVELS_TOLD = "compares severities in their order"
-_NEITHER = "hands on for one of the two reasons and for no other"
-
 DUE = Exercise(
-    "3.6",
-    ("due",),
-    (
-        Trial(
-            _FAILURES,
-            _STAGE,
-            _cases(_attempts),
-            _reasons("which attempts count, and from which number on"),
-            points=0.5,
-        ),
-        Trial(
-            _LEVELS_TOLD,
-            _STAGE,
-            _cases(_severity),
-            _reasons("the order of SEVERITIES: this one or worse"),
-            points=1.0,
-        ),
-        Trial(
-            _NEITHER,
-            _STAGE,
-            _cases(_neither),
-            _reasons("what happens when nothing was rated, or something unheard-of"),
-            points=0.5,
-        ),
+    "3.6", ("due",), (
+        Trial("counts the attempts that failed", _STAGE, _cases(_attempts),
+              _reasons("which attempts count, and from which number on"), 0.5),
+        Trial("compares severities in their order", _STAGE, _cases(_severity),
+              _reasons("the order of SEVERITIES: this one or worse"), 1.0),
+        Trial("hands on for one of the two reasons and for no other", _STAGE, _cases(_neither),
+              _reasons("what happens when nothing was rated, or something unheard-of"), 0.5),
     ),
     builds_on={"SEVERITIES": "course.team.rules:SEVERITIES"},
     places={
         "*": "the reason in the {} case",
     },
     finished={"due": "course.team.rules:due"},
-)
+)  # fmt: skip

@@ -104,47 +104,21 @@ def _both(*parts: Checks) -> Checks:
     return lambda world: [check for part in parts for check in part(world)]
 
 
-_NAMED = "is named after the agent and says what it is for"
-_REASON_ONLY = "asks for a reason and for nothing else"
-_SAYS = "says to whom the conversation went, each tool its own agent"
-_CONSULTS = "makes a consultation of a handoff that returns"
 HANDOFF_TOOL = Exercise(
-    "3.1",
-    ("handoff_tool",),
-    (
-        Trial(
-            _NAMED,
-            _MAKES,
-            _declared(False, False),
-            _each(_named, "the name and the description: a model chooses by them"),
-            points=0.5,
-        ),
-        Trial(
-            _REASON_ONLY,
-            _MAKES,
-            _declared(False, False),
-            _both(
-                _each(_asking, "the parameters: one text, required"),
-                _each(_only, "the parameters: the model gives a reason, the rest is declared"),
-            ),
-        ),
-        Trial(
-            _SAYS,
-            _MAKES,
-            _declared(False, False, False),
-            _each(_done, "the function: what it gives back, and for which agent"),
-            points=0.5,
-        ),
-        Trial(
-            _CONSULTS,
-            _MAKES,
-            _declared(True, False),
-            _both(
-                _each(_named, "handoff.returns, which handoff.tool_name knows about"),
-                _each(_asking, "what a consulted agent has to be told: the request"),
-                _each(_done, "the function of a consultation"),
-            ),
-        ),
+    "3.1", ("handoff_tool",), (
+        Trial("is named after the agent and says what it is for", _MAKES, _declared(False, False),
+              _each(_named, "the name and the description: a model chooses by them"), 0.5),
+        Trial("asks for a reason and for nothing else", _MAKES, _declared(False, False),
+              _both(_each(_asking, "the parameters: one text, required"),
+                    _each(_only,
+                          "the parameters: the model gives a reason, the rest is declared"))),
+        Trial("says to whom the conversation went, each tool its own agent", _MAKES,
+              _declared(False, False, False),
+              _each(_done, "the function: what it gives back, and for which agent"), 0.5),
+        Trial("makes a consultation of a handoff that returns", _MAKES, _declared(True, False),
+              _both(_each(_named, "handoff.returns, which handoff.tool_name knows about"),
+                    _each(_asking, "what a consulted agent has to be told: the request"),
+                    _each(_done, "the function of a consultation"))),
     ),
     builds_on={"text_argument": "course.handoff:text_argument"},
     places={
@@ -156,7 +130,7 @@ HANDOFF_TOOL = Exercise(
         "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
     },
     finished={"handoff_tool": "course.handoff:handoff_tool"},
-)
+)  # fmt: skip
 
 _CARRIES = """
 async def stage(bench, student):
@@ -310,28 +284,18 @@ def _not_held_up(world: Scenario) -> list[Any]:
     return [_rides(world), _played(world, 2, "what a tool that failed has to do with the handoff")]
 
 
-def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 1.0) -> Trial:
-    return Trial(title, _CARRIES, world, checks, points)
-
-
-_ORDINARY = "runs ordinary calls at once, in order"
-_THEN = "runs the tools first and then hands over"
-_FIRST = "makes the first of several handoffs and tells the others why"
-_FITS = "makes no handoff that does not fit"
-_FAILED = "is not held up by a tool that fails"
 ANSWER_MESSAGE = Exercise(
-    "3.2",
-    ("answer_message",),
-    (
-        _trial(_ORDINARY, _asked(*[None] * MANY), _at_once, 0.5),
-        _trial(_THEN, _asked("garden", None, None), _tools_first),
-        _trial(
-            _FIRST,
-            _asked(None, "cellar", "attic", "cellar", "garden"),
-            _first_wins,
-        ),
-        _trial(_FITS, _asked("attic!", "garden"), _must_fit),
-        _trial(_FAILED, _asked("too high", "nobody's", "cellar"), _not_held_up, 0.5),
+    "3.2", ("answer_message",), (
+        Trial("runs ordinary calls at once, in order", _CARRIES, _asked(*[None] * MANY), _at_once,
+              0.5),
+        Trial("runs the tools first and then hands over", _CARRIES, _asked("garden", None, None),
+              _tools_first),
+        Trial("makes the first of several handoffs and tells the others why", _CARRIES,
+              _asked(None, "cellar", "attic", "cellar", "garden"), _first_wins),
+        Trial("makes no handoff that does not fit", _CARRIES, _asked("attic!", "garden"),
+              _must_fit),
+        Trial("is not held up by a tool that fails", _CARRIES,
+              _asked("too high", "nobody's", "cellar"), _not_held_up, 0.5),
     ),
     builds_on={
         "answer_call": "course.agent:answer_call",
@@ -347,4 +311,4 @@ ANSWER_MESSAGE = Exercise(
         "*.made": "the id of the handoff made in the {} message",
     },
     finished={"answer_message": "course.team.turn:answer_message"},
-)
+)  # fmt: skip

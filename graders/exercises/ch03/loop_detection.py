@@ -109,50 +109,24 @@ def _counts(look: str) -> Checks:
     ]
 
 
-_SAME = "counts the same request of the same agent"
-_APART = "tells apart other agents and other calls"
-_LEARNED = "sees when something was learned in between"
-_REASONS = "does not take another reason for another handoff"
-
 REPEATS = Exercise(
-    "3.4",
-    ("repeats",),
-    (
-        Trial(
-            _SAME,
-            _COUNTS,
-            _the_same,
-            _counts("what is counted, and where: `seen` belongs to one turn"),
-            points=0.5,
-        ),
-        Trial(
-            _APART,
-            _COUNTS,
-            _apart,
-            _counts("what makes two requests the same: who asks, and all that is asked for"),
-            points=0.5,
-        ),
-        Trial(
-            _LEARNED,
-            _COUNTS,
-            _learned,
-            _counts("the state: it changes while it is the same dictionary"),
-            points=0.5,
-        ),
-        Trial(
-            _REASONS,
-            _COUNTS,
-            _reasons,
-            _counts("the arguments of handoffs, and at those of the other tools"),
-            points=0.5,
-        ),
+    "3.4", ("repeats",), (
+        Trial("counts the same request of the same agent", _COUNTS, _the_same,
+              _counts("what is counted, and where: `seen` belongs to one turn"), 0.5),
+        Trial("tells apart other agents and other calls", _COUNTS, _apart,
+              _counts("what makes two requests the same: who asks, and all that is asked for"),
+              0.5),
+        Trial("sees when something was learned in between", _COUNTS, _learned,
+              _counts("the state: it changes while it is the same dictionary"), 0.5),
+        Trial("does not take another reason for another handoff", _COUNTS, _reasons,
+              _counts("the arguments of handoffs, and at those of the other tools"), 0.5),
     ),
     places={
         "*": "the counts of the {} turn",
         "*.*": "the {1} count of the {0} turn",
     },
     finished={"repeats": "course.team.rules:repeats"},
-)
+)  # fmt: skip
 
 _READS = """
 from course.trace import Trace
@@ -265,44 +239,24 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_TO_AND_FRO = "finds two agents that send a conversation to and fro"
-_LARGER = "finds a larger circle that has a way in"
-_NONE = "finds none where there is none"
-_CONSULTATION = "takes no consultation for a circle"
 CIRCLE = Exercise(
-    "3.5",
-    ("circle",),
-    (
-        Trial(
-            _TO_AND_FRO,
-            _READS,
-            _paths(_two, _just_twice, _and_then_rescued, _by_rule),
-            _found("the handoff spans: from whom, to whom, and which two came twice in a row"),
-        ),
-        Trial(
-            _LARGER,
-            _READS,
-            _paths(_three_after_a_start, _shorter_later),
-            _found("where the circle begins, and how long it is"),
-        ),
-        Trial(
-            _NONE,
-            _READS,
-            _paths(_there_and_back, _straight_on, _alone, _two),
-            _found("an agent that is met again on the way to somewhere new: that is no circle"),
-            points=0.5,
-        ),
-        Trial(
-            _CONSULTATION,
-            _READS,
-            _paths(_consulted, _two),
-            _found("the kind of a handoff: a consultation returns by design"),
-            points=0.5,
-        ),
+    "3.5", ("circle",), (
+        Trial("finds two agents that send a conversation to and fro", _READS,
+              _paths(_two, _just_twice, _and_then_rescued, _by_rule),
+              _found("the handoff spans: from whom, to whom, and which two came twice in a row")),
+        Trial("finds a larger circle that has a way in", _READS,
+              _paths(_three_after_a_start, _shorter_later),
+              _found("where the circle begins, and how long it is")),
+        Trial("finds none where there is none", _READS,
+              _paths(_there_and_back, _straight_on, _alone, _two),
+              _found("an agent that is met again on the way to somewhere new: that is no circle"),
+              0.5),
+        Trial("takes no consultation for a circle", _READS, _paths(_consulted, _two),
+              _found("the kind of a handoff: a consultation returns by design"), 0.5),
     ),
     places={
         "*": "the circle in the {} trace",
         "*.*": "the {1} agent of the circle in the {0} trace",
     },
     finished={"circle": "course.observability.diagnosis:circle"},
-)
+)  # fmt: skip

@@ -72,43 +72,17 @@ def _grouped(look: str) -> Checks:
     return checks
 
 
-_ALONE = "leaves what is only said alone, message by message"
-_TOGETHER = "keeps a call and all its results together"
-_ANEW = "begins anew with the next message that calls"
-_END = "loses nothing at the end"
-
 GROUPS = Exercise(
-    "3.3",
-    ("groups",),
-    (
-        Trial(
-            _ALONE,
-            _STAGE,
-            _talks(_plain, _nothing),
-            _grouped("the messages without calls, and at a conversation that is empty"),
-            points=0.5,
-        ),
-        Trial(
-            _TOGETHER,
-            _STAGE,
-            _talks(_with_a_call, _with_many),
-            _grouped("where the results of one message end"),
-            points=0.5,
-        ),
-        Trial(
-            _ANEW,
-            _STAGE,
-            _talks(_in_a_row),
-            _grouped("two messages with calls, one right after the other"),
-            points=0.5,
-        ),
-        Trial(
-            _END,
-            _STAGE,
-            _talks(_to_the_end, _in_a_row),
-            _grouped("the last group"),
-            points=0.5,
-        ),
+    "3.3", ("groups",), (
+        Trial("leaves what is only said alone, message by message", _STAGE,
+              _talks(_plain, _nothing),
+              _grouped("the messages without calls, and at a conversation that is empty"), 0.5),
+        Trial("keeps a call and all its results together", _STAGE, _talks(_with_a_call, _with_many),
+              _grouped("where the results of one message end"), 0.5),
+        Trial("begins anew with the next message that calls", _STAGE, _talks(_in_a_row),
+              _grouped("two messages with calls, one right after the other"), 0.5),
+        Trial("loses nothing at the end", _STAGE, _talks(_to_the_end, _in_a_row),
+              _grouped("the last group"), 0.5),
     ),
     places={
         "*": "the groups of the {} conversation",
@@ -116,4 +90,4 @@ GROUPS = Exercise(
         "*.*.*": "the {2} message in the {1} group of the {0} conversation",
     },
     finished={"groups": "course.context:groups"},
-)
+)  # fmt: skip

@@ -133,39 +133,16 @@ def _silent(world: Scenario) -> list[Check]:
 
 
 DECIDE = Exercise(
-    "4.5",
-    ("decide",),
-    (
-        Trial(
-            "passes on what is decided in time",
-            _STAGE,
-            _asked("person", "yes", "decision", "no", "note", "person"),
-            _passed_on,
-            points=0.25,
-        ),
-        Trial(
-            "takes silence for a refusal",
-            _STAGE,
-            _asked("person", silent=True),
-            _silent,
-            points=0.75,
-        ),
-        Trial(
-            "takes nothing for a yes that is not one",
-            _STAGE,
-            _asked("none", "one", "text"),
-            _refused("", "", "", look="which answers are a decision at all"),
-            points=0.5,
-        ),
-        Trial(
-            "takes a broken approver for a refusal, with the reason",
-            _STAGE,
-            _asked("broken", "rang out"),
-            _refused(
-                "no such person", "the phone rang out", look="what you catch, and around what"
-            ),
-            points=0.25,
-        ),
+    "4.5", ("decide",), (
+        Trial("passes on what is decided in time", _STAGE,
+              _asked("person", "yes", "decision", "no", "note", "person"), _passed_on, 0.25),
+        Trial("takes silence for a refusal", _STAGE, _asked("person", silent=True), _silent, 0.75),
+        Trial("takes nothing for a yes that is not one", _STAGE, _asked("none", "one", "text"),
+              _refused("", "", "", look="which answers are a decision at all"), 0.5),
+        Trial("takes a broken approver for a refusal, with the reason", _STAGE,
+              _asked("broken", "rang out"),
+              _refused("no such person", "the phone rang out",
+                       look="what you catch, and around what"), 0.25),
         Trial(
             "lets out what is nobody's decision",
             _STAGE,
@@ -188,4 +165,4 @@ DECIDE = Exercise(
         "*.3": "`seconds` of the {} decision",
     },
     finished={"decide": "course.approval:decide"},
-)
+)  # fmt: skip

@@ -91,9 +91,7 @@ def _anything(world: Scenario) -> Callable[[Any], bool]:
 
 
 READ_ORDER = Exercise(
-    "4.1",
-    ("read_order",),
-    (
+    "4.1", ("read_order",), (
         Trial(
             "reads the worker, the task and the constraints",
             _STAGE,
@@ -106,22 +104,13 @@ READ_ORDER = Exercise(
             ),
             _read("what the order holds: the worker itself, and words without space around them"),
         ),
-        Trial(
-            "names the workers there are when it is none of them",
-            _STAGE,
-            _house(
-                lambda draw, names: _call("heating", draw.choice(_TASKS)),
-                lambda draw, names: _call(names[0].upper(), draw.choice(_TASKS)),
-                lambda draw, names: _call("caretaker", draw.choice(_TASKS)),
-            ),
-            _refused(
-                _open_workers,
-                _open_workers,
-                _anything,
-                look="the message: the model needs the names of the workers it can ask",
-            ),
-            points=0.5,
-        ),
+        Trial("names the workers there are when it is none of them", _STAGE,
+              _house(lambda draw, names: _call("heating", draw.choice(_TASKS)),
+                     lambda draw, names: _call(names[0].upper(), draw.choice(_TASKS)),
+                     lambda draw, names: _call("caretaker", draw.choice(_TASKS))),
+              _refused(_open_workers, _open_workers, _anything,
+                       look="the message: the model needs the names of the workers it can ask"),
+              0.5),
         Trial(
             "refuses an empty task, and arguments that do not fit",
             _STAGE,
@@ -149,4 +138,4 @@ READ_ORDER = Exercise(
         "*.error": "the ToolError for the {} call",
     },
     finished={"read_order": "course.supervisor.delegating:read_order"},
-)
+)  # fmt: skip

@@ -175,22 +175,12 @@ def _found(look: str) -> Checks:
 
 
 WAITS = Exercise(
-    "4.6",
-    ("waits",),
-    (
-        Trial(
-            "finds those that waited, behind whom, and how long",
-            _STAGE,
-            _traces(_in_a_row),
-            _found("which sibling ended last before it began, and when the message was there"),
-        ),
-        Trial(
-            "accuses nobody who began at once, or was asked for later",
-            _STAGE,
-            _traces(_at_once, _in_rounds, _in_a_row),
-            _found("which delegations belong to one message"),
-            points=0.5,
-        ),
+    "4.6", ("waits",), (
+        Trial("finds those that waited, behind whom, and how long", _STAGE, _traces(_in_a_row),
+              _found("which sibling ended last before it began, and when the message was there")),
+        Trial("accuses nobody who began at once, or was asked for later", _STAGE,
+              _traces(_at_once, _in_rounds, _in_a_row),
+              _found("which delegations belong to one message"), 0.5),
         Trial(
             "finds them where only some had to wait, and below other supervisors",
             _STAGE,
@@ -208,4 +198,4 @@ WAITS = Exercise(
         "*.*.2": "`seconds` of the {1} wait in the {0} trace",
     },
     finished={"waits": "course.observability.diagnosis:waits"},
-)
+)  # fmt: skip

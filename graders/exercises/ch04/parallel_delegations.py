@@ -207,47 +207,20 @@ def _watched(world: Scenario) -> Check:
 
 
 ANSWER_ALL = Exercise(
-    "4.2",
-    ("answer_all",),
-    (
-        Trial(
-            "answers in the order of the calls, each under its id",
-            _STAGE,
-            _message(),
-            lambda world: [*_all_asked(world), _in_order(world), _kept(world)],
-        ),
-        Trial(
-            "runs delegations and its own tools at the same time",
-            _STAGE,
-            _message(MANY - 1),
-            _at_once,
-            points=0.75,
-        ),
-        Trial(
-            "keeps the siblings' results when one delegation fails",
-            _STAGE,
-            _message(broken=True),
-            lambda world: [*_all_asked(world), _in_order(world), _kept(world)],
-            points=0.5,
-        ),
-        Trial(
-            "watches over them in one step",
-            _STAGE,
-            _message(),
-            lambda world: [*_all_asked(world), _watched(world)],
-            points=0.25,
-        ),
-        Trial(
-            "leaves nothing running when it is stopped",
-            _STOPPED,
-            _message(patience=1.0),
-            lambda world: [
-                fits("stopped", look="what becomes of a cancellation: it has to go out"),
-                nothing_left(cancelled_at=1.0),
-                tidied(by_tool("lift")),
-            ],
-            points=0.5,
-        ),
+    "4.2", ("answer_all",), (
+        Trial("answers in the order of the calls, each under its id", _STAGE, _message(),
+              lambda world: [*_all_asked(world), _in_order(world), _kept(world)]),
+        Trial("runs delegations and its own tools at the same time", _STAGE, _message(MANY - 1),
+              _at_once, 0.75),
+        Trial("keeps the siblings' results when one delegation fails", _STAGE,
+              _message(broken=True),
+              lambda world: [*_all_asked(world), _in_order(world), _kept(world)], 0.5),
+        Trial("watches over them in one step", _STAGE, _message(),
+              lambda world: [*_all_asked(world), _watched(world)], 0.25),
+        Trial("leaves nothing running when it is stopped", _STOPPED, _message(patience=1.0),
+              lambda world: [fits("stopped",
+                                  look="what becomes of a cancellation: it has to go out"),
+                             nothing_left(cancelled_at=1.0), tidied(by_tool("lift"))], 0.5),
     ),
     builds_on={"answer_one": "course.supervisor.running:answer_one"},
     places={
@@ -260,4 +233,4 @@ ANSWER_ALL = Exercise(
         "steps.*": "the {} step named monitor",
     },
     finished={"answer_all": "course.supervisor.running:answer_all"},
-)
+)  # fmt: skip

@@ -235,43 +235,19 @@ def _only_the_last(world: Scenario) -> list[Check]:
 
 
 CHARGE = Exercise(
-    "4.3",
-    ("charge",),
-    (
-        Trial(
-            "reserves before the call and settles after it",
-            _ONE_BY_ONE,
-            _calls(None, None, None),
-            _settled("when reserve and settle are called, and with what"),
-        ),
+    "4.3", ("charge",), (
+        Trial("reserves before the call and settles after it", _ONE_BY_ONE,
+              _calls(None, None, None),
+              _settled("when reserve and settle are called, and with what")),
         Trial("never exceeds the budget, eight calls at once", _EIGHT, _eight, _never_over),
-        Trial(
-            "settles whatever happens: broken off, refused, uncounted",
-            _ONE_BY_ONE,
-            _calls("broken", 429, [0, 0], 503, None),
-            _settled("what a call has used that broke, was refused, or was not counted"),
-            points=0.5,
-        ),
-        Trial(
-            "gives back what it holds when it is stopped",
-            _STOPPED,
-            _calls(None),
-            lambda world: [
-                equals(
-                    {"after": [world.params["most"][0], 0, 1]},
-                    look="who settles when `call` is cancelled?",
-                ),
-                nothing_left(cancelled_at=1.0),
-            ],
-            points=0.25,
-        ),
-        Trial(
-            "leaves what is kept back to the last call",
-            _KEPT,
-            _kept,
-            _only_the_last,
-            points=0.25,
-        ),
+        Trial("settles whatever happens: broken off, refused, uncounted", _ONE_BY_ONE,
+              _calls("broken", 429, [0, 0], 503, None),
+              _settled("what a call has used that broke, was refused, or was not counted"), 0.5),
+        Trial("gives back what it holds when it is stopped", _STOPPED, _calls(None),
+              lambda world: [equals({"after": [world.params["most"][0], 0, 1]},
+                                    look="who settles when `call` is cancelled?"),
+                             nothing_left(cancelled_at=1.0)], 0.25),
+        Trial("leaves what is kept back to the last call", _KEPT, _kept, _only_the_last, 0.25),
     ),
     builds_on={"was_refused": "course.budget:was_refused"},
     places={
@@ -292,4 +268,4 @@ CHARGE = Exercise(
         "other": "what the calls ended in otherwise",
     },
     finished={"charge": "course.budget:charge"},
-)
+)  # fmt: skip

@@ -150,61 +150,29 @@ def _late(world: Scenario) -> list[Check]:
 
 
 ATTEMPT = Exercise(
-    "4.4",
-    ("attempt",),
-    (
-        Trial(
-            "gives the worker's run when all goes well",
-            _STAGE,
-            _tasks("Answer.", "First look, then answer.", "Lead others."),
-            _answers,
-            points=0.75,
-        ),
-        Trial(
-            "gives up when the time is over",
-            _STAGE,
-            _tasks("Think for ever.", seconds=4.0),
-            _late,
-            points=0.75,
-        ),
-        Trial(
-            "says which limit of the whole run was reached",
-            _STAGE,
-            _tasks("Go on strike.", "Answer.", tokens=60),
-            _told(
-                {"answer": None, "kind": "limit", "error": text_with("max_tokens", "60")},
-                {"answer": None, "kind": "limit", "limit": "max_tokens"},
-                look="what you catch, and who turns it into a Failure",
-            ),
-            points=0.5,
-        ),
-        Trial(
-            "makes a value of a model that cannot be used, and of a worker that breaks",
-            _STAGE,
-            _tasks("Go on strike.", "Come in and stumble.", "Answer."),
-            _told(
-                {"answer": None, "kind": "model", "error": text_with("on strike"), "limit": None},
-                {"answer": None, "kind": "error", "error": text_with("stairs"), "limit": None},
-                {"kind": None, "answer": text_with("done")},
-                look="what you catch, and who turns it into a Failure",
-            ),
-            points=0.25,
-        ),
-        Trial(
-            "does not sell a stopped run or silence as a result",
-            _STAGE,
-            _tasks("Look again and again.", "Say nothing.", turns=2),
-            _told(
-                {
-                    "answer": text_with("so far"),
-                    "kind": "limit",
-                    "error": text_with("max_turns", "2"),
-                },
-                {"answer": "", "kind": "error", "limit": None},
-                look="`shortfall`: a run that came to its end may still be no result",
-            ),
-            points=0.5,
-        ),
+    "4.4", ("attempt",), (
+        Trial("gives the worker's run when all goes well", _STAGE,
+              _tasks("Answer.", "First look, then answer.", "Lead others."), _answers, 0.75),
+        Trial("gives up when the time is over", _STAGE, _tasks("Think for ever.", seconds=4.0),
+              _late, 0.75),
+        Trial("says which limit of the whole run was reached", _STAGE,
+              _tasks("Go on strike.", "Answer.", tokens=60),
+              _told({"answer": None, "kind": "limit", "error": text_with("max_tokens", "60")},
+                    {"answer": None, "kind": "limit", "limit": "max_tokens"},
+                    look="what you catch, and who turns it into a Failure"), 0.5),
+        Trial("makes a value of a model that cannot be used, and of a worker that breaks", _STAGE,
+              _tasks("Go on strike.", "Come in and stumble.", "Answer."),
+              _told({"answer": None, "kind": "model", "error": text_with("on strike"),
+                     "limit": None},
+                    {"answer": None, "kind": "error", "error": text_with("stairs"), "limit": None},
+                    {"kind": None, "answer": text_with("done")},
+                    look="what you catch, and who turns it into a Failure"), 0.25),
+        Trial("does not sell a stopped run or silence as a result", _STAGE,
+              _tasks("Look again and again.", "Say nothing.", turns=2),
+              _told({"answer": text_with("so far"), "kind": "limit",
+                     "error": text_with("max_turns", "2")},
+                    {"answer": "", "kind": "error", "limit": None},
+                    look="`shortfall`: a run that came to its end may still be no result"), 0.5),
         Trial(
             "lets out what no supervisor can help",
             _LETS_OUT,
@@ -229,4 +197,4 @@ ATTEMPT = Exercise(
         "*.limit": "the reason in `run.limit_reached` after the {} order",
     },
     finished={"attempt": "course.supervisor.delegating:attempt"},
-)
+)  # fmt: skip

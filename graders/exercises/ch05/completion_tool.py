@@ -151,38 +151,15 @@ def _exactly(world: Scenario) -> list[Any]:
 
 
 DESCRIBE_COMPLETION = Exercise(
-    "5.1",
-    ("describe_completion",),
-    (
-        Trial(
-            "gives the fields of a type as parameters", _DESCRIBE, _with_fields, _exactly, points=1
-        ),
-        Trial(
-            "gives any other type as one parameter called result",
-            _DESCRIBE,
-            _without_fields,
-            _exactly,
-            points=0.25,
-        ),
-        Trial(
-            "refuses what JSON cannot hold",
-            _DESCRIBE,
-            _beyond,
-            lambda world: [
-                fits(
-                    {"thing": "refused", "function": "refused", "truth": _DESCRIBED},
-                    look="look at adapter",
-                )
-            ],
-            points=0.25,
-        ),
-        Trial(
-            "keeps the definitions where references find them",
-            _DESCRIBE,
-            _nested,
-            _exactly,
-            points=0.5,
-        ),
+    "5.1", ("describe_completion",), (
+        Trial("gives the fields of a type as parameters", _DESCRIBE, _with_fields, _exactly, 1),
+        Trial("gives any other type as one parameter called result", _DESCRIBE, _without_fields,
+              _exactly, 0.25),
+        Trial("refuses what JSON cannot hold", _DESCRIBE, _beyond,
+              lambda world: [fits({"thing": "refused", "function": "refused", "truth": _DESCRIBED},
+                                  look="look at adapter")], 0.25),
+        Trial("keeps the definitions where references find them", _DESCRIBE, _nested, _exactly,
+              0.5),
     ),
     places={
         "*": "the tool for a {}",
@@ -191,4 +168,4 @@ DESCRIBE_COMPLETION = Exercise(
         "*.parameters.properties.*": "the parameter {1} for a {0}",
     },
     finished={"describe_completion": "course.delegation.results:describe_completion"},
-)
+)  # fmt: skip

@@ -129,41 +129,19 @@ def _trial(title: str, points: float, look: str, *days: Day) -> Trial:
 
 
 LEAKS = Exercise(
-    "5.6",
-    ("leaks",),
-    (
-        _trial(
-            "finds the call that heard another one's words, once",
-            1,
-            "what a task began with, and who had said it",
-            Day(leaks=_ONE),
-        ),
-        _trial(
-            "finds every leak, also one that comes late",
-            0.5,
-            "all tasks of a call, and all calls before it",
-            Day(calls=4, leaks=((1, 0), (3, 0), (3, 2)), late=True),
-        ),
-        _trial(
-            "finds none where there is none",
-            0.5,
-            "a call's own words, which it may hear",
-            Day(),
-            Day(leaks=_ONE),
-        ),
-        _trial(
-            "does not take the same words for a leak",
-            0.5,
-            "words that the call has said itself before",
-            Day(echo=True),
-            Day(leaks=_ONE),
-        ),
-        _trial(
-            "looks into groups",
-            0.5,
-            "how you get from a task to its call: there may be steps in between",
-            Day(leaks=((1, 0),), nested=True),
-        ),
+    "5.6", ("leaks",), (
+        _trial("finds the call that heard another one's words, once", 1,
+               "what a task began with, and who had said it", Day(leaks=_ONE)),
+        _trial("finds every leak, also one that comes late", 0.5,
+               "all tasks of a call, and all calls before it",
+               Day(calls=4, leaks=((1, 0), (3, 0), (3, 2)), late=True)),
+        _trial("finds none where there is none", 0.5, "a call's own words, which it may hear",
+               Day(), Day(leaks=_ONE)),
+        _trial("does not take the same words for a leak", 0.5,
+               "words that the call has said itself before", Day(echo=True), Day(leaks=_ONE)),
+        _trial("looks into groups", 0.5,
+               "how you get from a task to its call: there may be steps in between",
+               Day(leaks=((1, 0),), nested=True)),
     ),
     places={
         "": "the list of leaks",
@@ -172,4 +150,4 @@ LEAKS = Exercise(
         "*.from": "where the {} leak was said",
     },
     finished={"leaks": "course.observability.information:leaks"},
-)
+)  # fmt: skip

@@ -105,37 +105,17 @@ def _kept(look: str) -> Checks:
 
 
 MERGE = Exercise(
-    "5.4",
-    ("merge",),
-    (
-        Trial(
-            "adds what is new, and what was said twice",
-            _STAGE,
-            _talked,
-            _kept("how you tell a message that is known from one with the same words"),
-            points=1,
-        ),
-        Trial(
-            "leaves out calls together with their results",
-            _STAGE,
-            _world(),
-            _kept("calls and results: the one cannot stand without the other"),
-            points=0.5,
-        ),
-        Trial(
-            "keeps the words beside a call",
-            _STAGE,
-            _world(beside="One moment, please."),
-            _kept("a message that says something and calls a tool"),
-            points=0.25,
-        ),
-        Trial(
-            "keeps the calls when it is asked to",
-            _STAGE,
-            _world(beside="I look.", settings={"exclude_function_call": False}),
-            _kept("exclude_function_call, and whether an earlier merge has changed the messages"),
-            points=0.25,
-        ),
+    "5.4", ("merge",), (
+        Trial("adds what is new, and what was said twice", _STAGE, _talked,
+              _kept("how you tell a message that is known from one with the same words"), 1),
+        Trial("leaves out calls together with their results", _STAGE, _world(),
+              _kept("calls and results: the one cannot stand without the other"), 0.5),
+        Trial("keeps the words beside a call", _STAGE, _world(beside="One moment, please."),
+              _kept("a message that says something and calls a tool"), 0.25),
+        Trial("keeps the calls when it is asked to", _STAGE,
+              _world(beside="I look.", settings={"exclude_function_call": False}),
+              _kept("exclude_function_call, and whether an earlier merge has changed the messages"),
+              0.25),
     ),
     places={
         "*": "the {} merge",
@@ -143,4 +123,4 @@ MERGE = Exercise(
         "*.messages.*": "the {1} message of the {0} merge",
     },
     finished={"merge": "course.context:merge"},
-)
+)  # fmt: skip

@@ -186,65 +186,24 @@ def _let_out(world: Scenario) -> list[Any]:
     return [within(requests=9, reached=True), fits(ends, look=look)]
 
 
-def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float) -> Trial:
-    return Trial(title, _STAGE, world, checks, points)
-
-
 DIALOGUE = Exercise(
-    "5.3",
-    ("dialogue",),
-    (
-        _trial(
-            "talks until the task is complete",
-            _world(_asks, _asks, _done),
-            _grows(_ends("completed", "what ends your loop", 3), 3),
-            1,
-        ),
-        _trial(
-            "goes on after a result that did not fit",
-            _world(_unfit, _asks, _unfit, _done),
-            _grows(_ends("completed", "what ends your loop", 4), 4),
-            0.5,
-        ),
-        _trial(
-            "ends when the task is cancelled",
-            _world(_asks, _cancels),
-            _ends("cancelled", "what ends your loop", 2, raised="TaskCancelled"),
-            0.5,
-        ),
-        _trial(
-            "fails when a limit is reached",
-            _world(_asks, limits={"max_turns": 4}),
-            _ends(
-                "failed",
-                "here.stop, after each turn",
-                4,
-                raised="TaskFailed",
-                kind="limit",
-                task="order",
-                stop="max_turns",
-            ),
-            0.5,
-        ),
-        _trial(
-            "tells a silent model so, and counts afresh when it speaks",
-            _world(_asks, _silent, _silent, _asks, _silent, _silent, _when_told),
-            _ends("completed", "what the model reads after a silence", 7),
-            0.5,
-        ),
-        _trial(
-            "fails when the model stays silent",
-            _world(_silent),
-            _ends(
-                "failed",
-                "what counts the silences",
-                3,
-                raised="TaskFailed",
-                kind="silent",
-                task="order",
-            ),
-            0.5,
-        ),
+    "5.3", ("dialogue",), (
+        Trial("talks until the task is complete", _STAGE, _world(_asks, _asks, _done),
+              _grows(_ends("completed", "what ends your loop", 3), 3)),
+        Trial("goes on after a result that did not fit", _STAGE,
+              _world(_unfit, _asks, _unfit, _done),
+              _grows(_ends("completed", "what ends your loop", 4), 4), 0.5),
+        Trial("ends when the task is cancelled", _STAGE, _world(_asks, _cancels),
+              _ends("cancelled", "what ends your loop", 2, raised="TaskCancelled"), 0.5),
+        Trial("fails when a limit is reached", _STAGE, _world(_asks, limits={"max_turns": 4}),
+              _ends("failed", "here.stop, after each turn", 4, raised="TaskFailed", kind="limit",
+                    task="order", stop="max_turns"), 0.5),
+        Trial("tells a silent model so, and counts afresh when it speaks", _STAGE,
+              _world(_asks, _silent, _silent, _asks, _silent, _silent, _when_told),
+              _ends("completed", "what the model reads after a silence", 7), 0.5),
+        Trial("fails when the model stays silent", _STAGE, _world(_silent),
+              _ends("failed", "what counts the silences", 3, raised="TaskFailed", kind="silent",
+                    task="order"), 0.5),
         Trial("lets out that the person is gone", _LEFT, _leaving, _let_out, 0.5),
     ),
     builds_on={
@@ -267,4 +226,4 @@ DIALOGUE = Exercise(
         "said": "what the person was told",
     },
     finished={"dialogue": "course.delegation.task:dialogue"},
-)
+)  # fmt: skip

@@ -110,57 +110,25 @@ _FOREVER = {1: [0], **{number: [0] for number in range(4, 60, 2)}}
 _SETTINGS = {"max_regressions": 2, "return_exceptions": True}
 
 IN_SEQUENCE = Exercise(
-    "5.5",
-    ("in_sequence",),
-    (
-        Trial(
-            "carries out the steps one after the other",
-            _STAGE,
-            _world({}),
-            _one_by_one("the order of the steps, and of their results"),
-            points=0.5,
-        ),
-        Trial(
-            "goes back to an earlier step, and then on from where it was",
-            _STAGE,
-            _world({2: [0]}),
-            _steps(0, 1, 2, 0, 2, 3, look="what comes next when a step is left"),
-            points=1,
-        ),
-        Trial(
-            "goes back to several, in the order of the wishes",
-            _STAGE,
-            _world({3: [2, 0], 6: [1]}, settings={"max_regressions": 2}),
-            _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
-            points=0.5,
-        ),
-        Trial(
-            "lets a failure out",
-            _STAGE,
-            _world({1: "fails"}),
-            _steps(0, 1, look="what happens to an exception", raised="ToolError"),
-            points=0.25,
-        ),
-        Trial(
-            "keeps a failure as the result when it is asked to",
-            _STAGE,
-            _world({1: "fails", 3: [2]}, settings={"return_exceptions": True}),
-            _steps(0, 1, 2, 3, 2, 3, look="return_exceptions, which is not about going back"),
-            points=0.25,
-        ),
-        Trial(
-            "does not go back for ever",
-            _STAGE,
-            _world(_FOREVER, many=3, settings=_SETTINGS),
-            _steps(
-                *(0, 1, 0, 1, 2, 0, 2),
-                look="what counts how often it went back",
-                raised="TaskFailed",
-                kind="limit",
-                task=2,
-            ),
-            points=0.5,
-        ),
+    "5.5", ("in_sequence",), (
+        Trial("carries out the steps one after the other", _STAGE, _world({}),
+              _one_by_one("the order of the steps, and of their results"), 0.5),
+        Trial("goes back to an earlier step, and then on from where it was", _STAGE,
+              _world({2: [0]}),
+              _steps(0, 1, 2, 0, 2, 3, look="what comes next when a step is left"), 1),
+        Trial("goes back to several, in the order of the wishes", _STAGE,
+              _world({3: [2, 0], 6: [1]}, settings={"max_regressions": 2}),
+              _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
+              0.5),
+        Trial("lets a failure out", _STAGE, _world({1: "fails"}),
+              _steps(0, 1, look="what happens to an exception", raised="ToolError"), 0.25),
+        Trial("keeps a failure as the result when it is asked to", _STAGE,
+              _world({1: "fails", 3: [2]}, settings={"return_exceptions": True}),
+              _steps(0, 1, 2, 3, 2, 3, look="return_exceptions, which is not about going back"),
+              0.25),
+        Trial("does not go back for ever", _STAGE, _world(_FOREVER, many=3, settings=_SETTINGS),
+              _steps(*(0, 1, 0, 1, 2, 0, 2), look="what counts how often it went back",
+                     raised="TaskFailed", kind="limit", task=2), 0.5),
     ),
     builds_on={
         "OutOfScope": "course.delegation.results:OutOfScope",
@@ -180,4 +148,4 @@ IN_SEQUENCE = Exercise(
         "task": "the error's `task`",
     },
     finished={"in_sequence": "course.delegation.group:in_sequence"},
-)
+)  # fmt: skip

@@ -129,29 +129,15 @@ def _found(look: str) -> Checks:
 
 
 CRITICAL_PATH = Exercise(
-    "6.3",
-    ("critical_path",),
-    (
-        Trial(
-            "finds the chain that takes longest",
-            _STAGE,
-            _cases(_hybrid, _fewer_and_longer),
-            _found("what is added up: the seconds of a chain, not its tasks"),
-        ),
-        Trial(
-            "looks at every beginning and every end",
-            _STAGE,
-            _cases(_second_start, _in_between),
-            _found("where a chain may begin, and where it may end"),
-            points=0.5,
-        ),
-        Trial(
-            "takes a second where nothing is said, and nothing for no tasks",
-            _STAGE,
-            _cases(_unsaid, _half_said, _no_time, _single, _empty),
-            _found("what a task takes of which nothing is said, and at a plan without tasks"),
-            points=0.5,
-        ),
+    "6.3", ("critical_path",), (
+        Trial("finds the chain that takes longest", _STAGE, _cases(_hybrid, _fewer_and_longer),
+              _found("what is added up: the seconds of a chain, not its tasks")),
+        Trial("looks at every beginning and every end", _STAGE, _cases(_second_start, _in_between),
+              _found("where a chain may begin, and where it may end"), 0.5),
+        Trial("takes a second where nothing is said, and nothing for no tasks", _STAGE,
+              _cases(_unsaid, _half_said, _no_time, _single, _empty),
+              _found("what a task takes of which nothing is said, and at a plan without tasks"),
+              0.5),
     ),
     places={
         "*": "the path of the {} plan",
@@ -160,4 +146,4 @@ CRITICAL_PATH = Exercise(
         "*.seconds": "the seconds of the {} plan's path",
     },
     finished={"critical_path": "course.supervisor_worker.plan:critical_path"},
-)
+)  # fmt: skip

@@ -111,27 +111,14 @@ def _found(look: str) -> Checks:
 
 
 CIRCLES = Exercise(
-    "6.2",
-    ("circles",),
-    (
-        Trial(
-            "names the members of a circle, in the order of waiting",
-            _STAGE,
-            _plans(_one, _two),
-            _found("whom each member waits for: that is the next one"),
-        ),
-        Trial(
-            "accuses nobody who waits for a circle, or for whom it waits",
-            _STAGE,
-            _plans(_with_others, _itself, _alone),
-            _found("who is on the way round: not everybody who never gets to run"),
-        ),
-        Trial(
-            "finds none where there is none",
-            _STAGE,
-            _plans(_none, _nothing_there, _one),
-            _found("what makes it a circle: a task that is met again on one way"),
-        ),
+    "6.2", ("circles",), (
+        Trial("names the members of a circle, in the order of waiting", _STAGE, _plans(_one, _two),
+              _found("whom each member waits for: that is the next one")),
+        Trial("accuses nobody who waits for a circle, or for whom it waits", _STAGE,
+              _plans(_with_others, _itself, _alone),
+              _found("who is on the way round: not everybody who never gets to run")),
+        Trial("finds none where there is none", _STAGE, _plans(_none, _nothing_there, _one),
+              _found("what makes it a circle: a task that is met again on one way")),
     ),
     builds_on={"in_order": "course.supervisor_worker.plan:in_order"},
     places={
@@ -140,4 +127,4 @@ CIRCLES = Exercise(
         "*.*.*": "the {2} task of the {1} circle of the {0} plan",
     },
     finished={"circles": "course.supervisor_worker.plan:circles"},
-)
+)  # fmt: skip

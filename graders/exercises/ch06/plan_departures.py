@@ -170,27 +170,15 @@ def _found(look: str) -> Checks:
 
 
 DEPARTURES = Exercise(
-    "6.5",
-    ("departures",),
-    (
-        Trial(
-            "finds a plan that was made after the fact",
-            _STAGE,
-            _traces(_afterwards, _meanwhile),
-            _found("when the plan was there: where its span ends"),
-        ),
-        Trial(
-            "finds what nobody planned, and what began too early",
-            _STAGE,
-            _traces(_unplanned, _early, _hurried_anew, _never_planned),
-            _found("the plan that names it, and when each of the dependencies ended"),
-        ),
-        Trial(
-            "accuses nobody who followed the plan",
-            _STAGE,
-            _traces(_followed, _listed_before, _planned_anew, _unplanned),
-            _found("a task that begins in the moment in which another one ends: it waited"),
-        ),
+    "6.5", ("departures",), (
+        Trial("finds a plan that was made after the fact", _STAGE, _traces(_afterwards, _meanwhile),
+              _found("when the plan was there: where its span ends")),
+        Trial("finds what nobody planned, and what began too early", _STAGE,
+              _traces(_unplanned, _early, _hurried_anew, _never_planned),
+              _found("the plan that names it, and when each of the dependencies ended")),
+        Trial("accuses nobody who followed the plan", _STAGE,
+              _traces(_followed, _listed_before, _planned_anew, _unplanned),
+              _found("a task that begins in the moment in which another one ends: it waited")),
     ),
     builds_on={"Departure": "course.observability.plan_runs:Departure"},
     places={
@@ -200,4 +188,4 @@ DEPARTURES = Exercise(
         "*.*.1": "the kind of the {1} departure in the {0} trace",
     },
     finished={"departures": "course.observability.plan_runs:departures"},
-)
+)  # fmt: skip

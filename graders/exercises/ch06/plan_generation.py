@@ -192,49 +192,25 @@ def _fails(many: int, look: str) -> Checks:
 
 
 MAKE_PLAN = Exercise(
-    "6.4",
-    ("make_plan",),
-    (
-        Trial(
-            "gives a valid plan back as soon as there is one",
-            _STAGE,
-            _world(_good),
-            _first_time("what ends your loop"),
-            points=0.5,
-        ),
-        Trial(
-            "tells the model everything that is wrong, and asks again",
-            _STAGE,
-            _world(_wrong, _good),
-            _gives(2, "what the model reads the second time: its own plan, and all the problems"),
-        ),
-        Trial(
-            "does so for what is no plan, has a circle or too many tasks",
-            _STAGE,
-            _world(_broken, _endless, _round, _long, _good, asked=6, most=5),
-            _gives(5, "what each of the answers goes through", cut=True),
-        ),
-        Trial(
-            "gives up at the cap, with the last plan and its problems",
-            _STAGE,
-            _world(_round, _wrong, asked=2),
-            _fails(2, "what is raised when the model was asked often enough"),
-            points=0.5,
-        ),
-        Trial(
-            "gives up when the last answer is no plan at all",
-            _STAGE,
-            _world(_wrong, _broken, asked=2),
-            _fails(2, "an answer that is no JSON: it is no plan, and looked_at says what it is"),
-            points=0.5,
-        ),
-        Trial(
-            "does not press a model that says nobody can do it",
-            _STAGE,
-            _world(_nobody_can),
-            _fails(1, "a plan without tasks: the model answered, and its answer is no"),
-            points=0.5,
-        ),
+    "6.4", ("make_plan",), (
+        Trial("gives a valid plan back as soon as there is one", _STAGE, _world(_good),
+              _first_time("what ends your loop"), 0.5),
+        Trial("tells the model everything that is wrong, and asks again", _STAGE,
+              _world(_wrong, _good),
+              _gives(2,
+                     "what the model reads the second time: its own plan, and all the problems")),
+        Trial("does so for what is no plan, has a circle or too many tasks", _STAGE,
+              _world(_broken, _endless, _round, _long, _good, asked=6, most=5),
+              _gives(5, "what each of the answers goes through", cut=True)),
+        Trial("gives up at the cap, with the last plan and its problems", _STAGE,
+              _world(_round, _wrong, asked=2),
+              _fails(2, "what is raised when the model was asked often enough"), 0.5),
+        Trial("gives up when the last answer is no plan at all", _STAGE,
+              _world(_wrong, _broken, asked=2),
+              _fails(2, "an answer that is no JSON: it is no plan, and looked_at says what it is"),
+              0.5),
+        Trial("does not press a model that says nobody can do it", _STAGE, _world(_nobody_can),
+              _fails(1, "a plan without tasks: the model answered, and its answer is no"), 0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.planning:{name}"
@@ -252,4 +228,4 @@ MAKE_PLAN = Exercise(
         "plan.tasks.*": "the plan's {} task",
     },
     finished={"make_plan": "course.supervisor_worker.planning:make_plan"},
-)
+)  # fmt: skip

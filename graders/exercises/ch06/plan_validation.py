@@ -134,15 +134,10 @@ def _found(look: str) -> Checks:
 
 _WORDS = "look at the messages: whose it is, what is wrong, and which workers there are"
 FIRST_LOOK = Exercise(
-    "6.1",
-    ("first_look",),
-    (
-        Trial(
-            "finds each of the three, and nothing else",
-            _STAGE,
-            _plans(_sound, _worker, _dependency, _duplicate, _no_matter, _empty),
-            _found("what is compared with what: a task may wait for one further down"),
-        ),
+    "6.1", ("first_look",), (
+        Trial("finds each of the three, and nothing else", _STAGE,
+              _plans(_sound, _worker, _dependency, _duplicate, _no_matter, _empty),
+              _found("what is compared with what: a task may wait for one further down")),
         Trial(
             "finds everything at once",
             _STAGE,
@@ -153,13 +148,9 @@ FIRST_LOOK = Exercise(
             ),
             points=0.5,
         ),
-        Trial(
-            "tells each id once, and compares names as they are written",
-            _STAGE,
-            _plans(_three_times, _capitals),
-            _found("an id that three tasks have: that is one problem"),
-            points=0.5,
-        ),
+        Trial("tells each id once, and compares names as they are written", _STAGE,
+              _plans(_three_times, _capitals),
+              _found("an id that three tasks have: that is one problem"), 0.5),
     ),
     places={
         "flaws": "the problems of the plans",
@@ -175,4 +166,4 @@ FIRST_LOOK = Exercise(
         name: f"course.supervisor_worker.planning:{name}"
         for name in ("problems", "_of_ids", "_of_worker", "_of_needs")
     },
-)
+)  # fmt: skip

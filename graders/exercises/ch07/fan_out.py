@@ -132,28 +132,13 @@ def _stopped(world: Scenario) -> list[Check]:
     ]
 
 
-_AT_ONCE = "does all of it at the same time, and keeps the order"
-_FAILS = "leaves no orphan when one fails, and lets its error out as it is"
-_CANCELLED = "leaves no orphan when it is cancelled itself"
 ABREAST = Exercise(
-    "7.1",
-    ("concurrently",),
-    (
-        Trial(_AT_ONCE, _STAGE, _world(), _at_once),
-        Trial(
-            _FAILS,
-            _STAGE,
-            _world(failing=True, tidying=TIDYING),
-            _first_error,
-            points=0.75,
-        ),
-        Trial(
-            _CANCELLED,
-            _STOPPED,
-            _world(tidying=TIDYING, patience=2.0),
-            _stopped,
-            points=0.25,
-        ),
+    "7.1", ("concurrently",), (
+        Trial("does all of it at the same time, and keeps the order", _STAGE, _world(), _at_once),
+        Trial("leaves no orphan when one fails, and lets its error out as it is", _STAGE,
+              _world(failing=True, tidying=TIDYING), _first_error, 0.75),
+        Trial("leaves no orphan when it is cancelled itself", _STOPPED,
+              _world(tidying=TIDYING, patience=2.0), _stopped, 0.25),
     ),
     places={
         "results": "the results",
@@ -165,4 +150,4 @@ ABREAST = Exercise(
         "stopped": "whether it could be cancelled",
     },
     finished={"concurrently": "course.supervisor_worker.schedule:concurrently"},
-)
+)  # fmt: skip

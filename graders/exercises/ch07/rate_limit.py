@@ -168,49 +168,18 @@ def _in_turn(look: str) -> Checks:
     return checks
 
 
-_BUCKET = "lets requests through while the bucket lasts, and then as it fills"
-_TOKENS = "counts tokens as well"
-_LATER = "lets nobody pass who came later"
-_PAUSE = "waits out a pause that comes meanwhile"
-_GIVEN_UP = "lets the next one through when somebody gives up"
 IN_TURN = Exercise(
-    "7.4",
-    ("in_turn",),
-    (
-        Trial(
-            _BUCKET,
-            _STAGE,
-            _world(_burst),
-            _in_turn("when there is room, and what is taken of it"),
-        ),
-        Trial(
-            _TOKENS,
-            _STAGE,
-            _world(_sizes),
-            _in_turn("the size of a request: when you ask for room, and when you take it"),
-            points=0.5,
-        ),
-        Trial(
-            _LATER,
-            _STAGE,
-            _world(_large_first),
-            _in_turn("what a small request does while a large one waits"),
-            points=0.5,
-        ),
-        Trial(
-            _PAUSE,
-            _STAGE,
-            _world(_paused),
-            _in_turn("what is tested when you have slept"),
-            points=0.5,
-        ),
-        Trial(
-            _GIVEN_UP,
-            _STAGE,
-            _world(_given_up),
-            _in_turn("what a caller leaves behind who is cancelled while it waits"),
-            points=0.5,
-        ),
+    "7.4", ("in_turn",), (
+        Trial("lets requests through while the bucket lasts, and then as it fills", _STAGE,
+              _world(_burst), _in_turn("when there is room, and what is taken of it")),
+        Trial("counts tokens as well", _STAGE, _world(_sizes),
+              _in_turn("the size of a request: when you ask for room, and when you take it"), 0.5),
+        Trial("lets nobody pass who came later", _STAGE, _world(_large_first),
+              _in_turn("what a small request does while a large one waits"), 0.5),
+        Trial("waits out a pause that comes meanwhile", _STAGE, _world(_paused),
+              _in_turn("what is tested when you have slept"), 0.5),
+        Trial("lets the next one through when somebody gives up", _STAGE, _world(_given_up),
+              _in_turn("what a caller leaves behind who is cancelled while it waits"), 0.5),
     ),
     places={
         "sent": "the moments of the calls",
@@ -219,4 +188,4 @@ IN_TURN = Exercise(
         "waited.*": "the seconds that the {} call was told it waited",
     },
     finished={"in_turn": "course.models.rates:in_turn"},
-)
+)  # fmt: skip

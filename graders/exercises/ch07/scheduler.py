@@ -281,82 +281,26 @@ def _refused(world: Scenario) -> list[Check]:
     ]
 
 
-_IN_TIME = "starts each task the moment its own dependencies are over"
-_BY_ID = "gives the results by id, and tells of each as it comes"
-_LIMIT = "keeps to the limit, and leaves no place empty"
-_RANKED = "gives a scarce place to the most urgent task"
-_LONGEST = "takes the longest chain for the most urgent when nothing else is said"
-_DONE = "does not repeat what is done already"
-_RAISES = "leaves nothing behind when a task raises"
-_CANCELLED = "leaves nothing behind when it is cancelled"
-_REFUSES = "refuses a plan that would never end, before anything runs"
 SCHEDULE = Exercise(
-    "7.2",
-    ("schedule",),
-    (
-        Trial(
-            _IN_TIME,
-            _STAGE,
-            world_of(two_ways),
-            _in_time,
-            points=1.5,
-        ),
-        Trial(
-            _BY_ID,
-            _STAGE,
-            world_of(wide, told=True, empty=True),
-            _by_id,
-            points=0.5,
-        ),
-        Trial(
-            _LIMIT,
-            _STAGE,
-            world_of(wide, settings=_limit),
-            _at_most,
-            points=0.5,
-        ),
-        Trial(
-            _RANKED,
-            _STAGE,
-            world_of(wide, settings=_ranked),
-            _most_urgent,
-            points=0.25,
-        ),
-        Trial(
-            _LONGEST,
-            _STAGE,
-            world_of(chain_last, settings=_two_places),
-            _longest_chain,
-            points=0.25,
-        ),
-        Trial(
-            _DONE,
-            _STAGE,
-            world_of(two_ways, settings=_some_done, told=True),
-            _not_again,
-            points=0.25,
-        ),
-        Trial(
-            _RAISES,
-            _STAGE,
-            world_of(wide, fails=True, tidying=0.25),
-            _broken,
-            points=0.25,
-        ),
-        Trial(
-            _CANCELLED,
-            _STOPPED,
-            world_of(wide, tidying=0.25, patience=1.5),
-            _stopped,
-            points=0.25,
-        ),
-        Trial(
-            _REFUSES,
-            _REFUSED,
-            _impossible,
-            _refused,
-            points=0.25,
-        ),
+    "7.2", ("schedule",), (
+        Trial("starts each task the moment its own dependencies are over", _STAGE,
+              world_of(two_ways), _in_time, 1.5),
+        Trial("gives the results by id, and tells of each as it comes", _STAGE,
+              world_of(wide, told=True, empty=True), _by_id, 0.5),
+        Trial("keeps to the limit, and leaves no place empty", _STAGE,
+              world_of(wide, settings=_limit), _at_most, 0.5),
+        Trial("gives a scarce place to the most urgent task", _STAGE,
+              world_of(wide, settings=_ranked), _most_urgent, 0.25),
+        Trial("takes the longest chain for the most urgent when nothing else is said", _STAGE,
+              world_of(chain_last, settings=_two_places), _longest_chain, 0.25),
+        Trial("does not repeat what is done already", _STAGE,
+              world_of(two_ways, settings=_some_done, told=True), _not_again, 0.25),
+        Trial("leaves nothing behind when a task raises", _STAGE,
+              world_of(wide, fails=True, tidying=0.25), _broken, 0.25),
+        Trial("leaves nothing behind when it is cancelled", _STOPPED,
+              world_of(wide, tidying=0.25, patience=1.5), _stopped, 0.25),
+        Trial("refuses a plan that would never end, before anything runs", _REFUSED, _impossible,
+              _refused, 0.25),
     ),
     builds_on={
         "Board": "course.supervisor_worker.schedule:Board",
@@ -379,4 +323,4 @@ SCHEDULE = Exercise(
         "told.*": "what `on_result` was told of {}",
     },
     finished={"schedule": "course.supervisor_worker.schedule:schedule"},
-)
+)  # fmt: skip

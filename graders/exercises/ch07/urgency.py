@@ -102,33 +102,17 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_CHAIN = "measures the longest chain that begins with each task"
-_SECONDS = "counts seconds, not tasks"
-_UNSAID = "counts a second where nothing is said"
 URGENCY = Exercise(
-    "7.3",
-    ("urgency",),
-    (
-        Trial(
-            _CHAIN,
-            _STAGE,
-            _cases(_forked, _apart),
-            _found("where a chain begins, where it ends, and which way it takes where it forks"),
-        ),
-        Trial(
-            _SECONDS,
-            _STAGE,
-            _cases(_few_and_slow),
-            _found("what is added up along a chain"),
-            points=0.5,
-        ),
-        Trial(
-            _UNSAID,
-            _STAGE,
-            _cases(_unsaid, _half_said, _nothing),
-            _found("tasks that `seconds` does not name, and those that take no time at all"),
-            points=0.5,
-        ),
+    "7.3", ("urgency",), (
+        Trial("measures the longest chain that begins with each task", _STAGE,
+              _cases(_forked, _apart),
+              _found("where a chain begins, where it ends, and which way it takes where it forks")),
+        Trial("counts seconds, not tasks", _STAGE, _cases(_few_and_slow),
+              _found("what is added up along a chain"), 0.5),
+        Trial("counts a second where nothing is said", _STAGE,
+              _cases(_unsaid, _half_said, _nothing),
+              _found("tasks that `seconds` does not name, and those that take no time at all"),
+              0.5),
     ),
     builds_on={
         "dependants": "course.supervisor_worker.plan:dependants",
@@ -139,4 +123,4 @@ URGENCY = Exercise(
         "*.*": "the urgency of {1} in the {0} plan",
     },
     finished={"urgency": "course.supervisor_worker.plan:urgency"},
-)
+)  # fmt: skip

@@ -175,15 +175,10 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_HELD_UP = "finds the tasks that waited for a wave, behind whom, and how long"
-_RIGHTLY = "accuses nobody who waited for its own dependencies, or for a place"
-_PLACES = "counts only the seconds in which a place was free"
 DELAYS = Exercise(
-    "7.5",
-    ("delays",),
-    (
+    "7.5", ("delays",), (
         Trial(
-            _HELD_UP,
+            "finds the tasks that waited for a wave, behind whom, and how long",
             _STAGE,
             _runs(_in_waves, _one_by_one, _dawdling),
             _found(
@@ -192,20 +187,12 @@ DELAYS = Exercise(
             ),
             points=1.5,
         ),
-        Trial(
-            _RIGHTLY,
-            _STAGE,
-            _runs(_own, _two_places, _strangers, _in_waves),
-            _found("what a task may wait for, and which tasks you look at"),
-            points=0.75,
-        ),
-        Trial(
-            _PLACES,
-            _STAGE,
-            _runs(_place_left_free, _beside_a_stranger),
-            _found("the limit: while all places are taken, nobody is held up for nothing"),
-            points=0.75,
-        ),
+        Trial("accuses nobody who waited for its own dependencies, or for a place", _STAGE,
+              _runs(_own, _two_places, _strangers, _in_waves),
+              _found("what a task may wait for, and which tasks you look at"), 0.75),
+        Trial("counts only the seconds in which a place was free", _STAGE,
+              _runs(_place_left_free, _beside_a_stranger),
+              _found("the limit: while all places are taken, nobody is held up for nothing"), 0.75),
     ),
     builds_on={
         "Delay": "course.observability.plan_runs:Delay",
@@ -219,4 +206,4 @@ DELAYS = Exercise(
         "*.*.2": "`seconds` of the {1} delay in the {0} run",
     },
     finished={"delays": "course.observability.plan_runs:delays"},
-)
+)  # fmt: skip

@@ -162,50 +162,23 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_SKIPS = "skips all that waits for a failed task, and nothing else"
-_MARKS = "marks all that has a gap behind it, however far back"
-_ANEW = "plans anew what failed and what was skipped"
-_BEGUN = "lets fail only what is begun"
-_ANY = "is right for any plan"
 CASCADE = Exercise(
-    "8.5",
-    ("cascade",),
-    (
-        Trial(
-            _SKIPS,
-            _STAGE,
-            _cases(("skip",), five, _chain, _at_the_end),
-            _found("a task that waits for a skipped one, and one that waits for neither"),
-            points=0.75,
-        ),
-        Trial(
-            _MARKS,
-            _STAGE,
-            _cases(("mark",), five, _chain, _twice),
-            _found("what lies behind a task: its dependencies, and what lies behind those"),
-            points=0.75,
-        ),
-        Trial(
-            _ANEW,
-            _STAGE,
-            _cases(("replan",), five, _twice),
-            _found("`anew`, which is empty under the other policies"),
-            points=0.5,
-        ),
-        Trial(
-            _BEGUN,
-            _STAGE,
-            _cases(POLICIES, _in_a_row),
-            _found("a task that would fail, behind one that did"),
-            points=0.5,
-        ),
-        Trial(
-            _ANY,
-            _STAGE,
-            _cases(POLICIES, _all_well, _nothing, any_plan, any_plan),
-            _found("plans without a failure, without tasks, and with several failures"),
-            points=0.5,
-        ),
+    "8.5", ("cascade",), (
+        Trial("skips all that waits for a failed task, and nothing else", _STAGE,
+              _cases(("skip",), five, _chain, _at_the_end),
+              _found("a task that waits for a skipped one, and one that waits for neither"), 0.75),
+        Trial("marks all that has a gap behind it, however far back", _STAGE,
+              _cases(("mark",), five, _chain, _twice),
+              _found("what lies behind a task: its dependencies, and what lies behind those"),
+              0.75),
+        Trial("plans anew what failed and what was skipped", _STAGE,
+              _cases(("replan",), five, _twice),
+              _found("`anew`, which is empty under the other policies"), 0.5),
+        Trial("lets fail only what is begun", _STAGE, _cases(POLICIES, _in_a_row),
+              _found("a task that would fail, behind one that did"), 0.5),
+        Trial("is right for any plan", _STAGE,
+              _cases(POLICIES, _all_well, _nothing, any_plan, any_plan),
+              _found("plans without a failure, without tasks, and with several failures"), 0.5),
     ),
     builds_on={"in_order": "course.supervisor_worker.plan:in_order"},
     places={
@@ -217,4 +190,4 @@ CASCADE = Exercise(
         "*.without": "`without` for {}",
         "*.without.*": "what {1} goes without for {0}",
     },
-)
+)  # fmt: skip

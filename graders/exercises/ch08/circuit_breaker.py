@@ -220,54 +220,22 @@ def _trial(
     return Trial(title, _STAGE, world, _tells(look, probed=probed, general=general), points=points)
 
 
-_OPENS = "opens at the given number in a row, and refuses then"
-_CLOSES = "closes again when the call after the pause works"
-_AGAIN = "opens again when that call fails"
-_ONE = "lets one call through after the pause, and not several"
-_LATE = "forgives failures that come late"
-_LATE_SUCCESS = "believes a success that comes late"
-_CANCELLED = "takes a cancelled call for nothing"
 CALL_THROUGH = Exercise(
-    "8.3",
-    ("call_through",),
-    (
+    "8.3", ("call_through",), (
+        _trial("opens at the given number in a row, and refuses then", _opens,
+               "what counts, and what sets the count back"),
+        _trial("closes again when the call after the pause works", _recovers,
+               "the call after the pause, and what it sets back", probed=True),
+        _trial("opens again when that call fails", _fails_again, "when the second pause begins",
+               probed=True),
+        _trial("lets one call through after the pause, and not several", _several,
+               "those who come while the one call is under way", probed=True),
+        _trial("forgives failures that come late", _late,
+               "a failure that began before the breaker opened", points=0.25),
+        _trial("believes a success that comes late", _late_success,
+               "a call that works while the breaker is open: it closes it", points=0.25),
         _trial(
-            _OPENS,
-            _opens,
-            "what counts, and what sets the count back",
-        ),
-        _trial(
-            _CLOSES,
-            _recovers,
-            "the call after the pause, and what it sets back",
-            probed=True,
-        ),
-        _trial(
-            _AGAIN,
-            _fails_again,
-            "when the second pause begins",
-            probed=True,
-        ),
-        _trial(
-            _ONE,
-            _several,
-            "those who come while the one call is under way",
-            probed=True,
-        ),
-        _trial(
-            _LATE,
-            _late,
-            "a failure that began before the breaker opened",
-            points=0.25,
-        ),
-        _trial(
-            _LATE_SUCCESS,
-            _late_success,
-            "a call that works while the breaker is open: it closes it",
-            points=0.25,
-        ),
-        _trial(
-            _CANCELLED,
+            "takes a cancelled call for nothing",
             _cancelled,
             "what becomes of `probing` when the one call is cancelled",
             general=False,  # it does not know that who gives up a probe ends it
@@ -280,4 +248,4 @@ CALL_THROUGH = Exercise(
     finished={
         name: f"course.models.breaker:Breaker.{name}" for name in ("admit", "enter", "settle")
     },
-)
+)  # fmt: skip

@@ -204,16 +204,10 @@ def _deaf(world: Scenario) -> list[Check]:
     return [equals(world.params["deaf"], look=look)]
 
 
-_DIAGNOSES = "says who did not hear of an error"
-_REWRITES = "makes each try in words that its error has changed"
-_BREAKER = "tells the breaker how each try ended, and heeds it"
-_ENDS = "ends with the last try"
 MENDED = Exercise(
-    "8.6",
-    ("unheard", "mended"),
-    (
+    "8.6", ("unheard", "mended"), (
         Trial(
-            _DIAGNOSES,
+            "says who did not hear of an error",
             _DIAGNOSED,
             _logs(
                 ("f!F!F!F!", "breaker and rewriter"),  # what `tidy` does
@@ -228,26 +222,14 @@ MENDED = Exercise(
             ),
             _deaf,
         ),
-        Trial(
-            _REWRITES,
-            _STAGE,
-            _world(9, (0, 4), (1, 4), (3, 5)),
-            _heard("what `rewrite` is given, and when that is cleared"),
-        ),
-        Trial(
-            _BREAKER,
-            _STAGE,
-            _world(3, (2, 2), (0, 2), (9, 5), (0, 2)),
-            _heard("what `settle` hears after a failure, and what `admit` says then"),
-            points=0.5,
-        ),
-        Trial(
-            _ENDS,
-            _STAGE,
-            _world(99, (9, 1), (9, 3), (1, 2)),
-            _heard("how many tries there may be, and what is left after the last"),
-            points=0.5,
-        ),
+        Trial("makes each try in words that its error has changed", _STAGE,
+              _world(9, (0, 4), (1, 4), (3, 5)),
+              _heard("what `rewrite` is given, and when that is cleared")),
+        Trial("tells the breaker how each try ended, and heeds it", _STAGE,
+              _world(3, (2, 2), (0, 2), (9, 5), (0, 2)),
+              _heard("what `settle` hears after a failure, and what `admit` says then"), 0.5),
+        Trial("ends with the last try", _STAGE, _world(99, (9, 1), (9, 3), (1, 2)),
+              _heard("how many tries there may be, and what is left after the last"), 0.5),
     ),
     places={
         "*": "what came of {}",
@@ -259,4 +241,4 @@ MENDED = Exercise(
         "*.tries.*.1": "the error told of the {1} try of {0}",
         "*.answer": "the answer of {}",
     },
-)
+)  # fmt: skip

@@ -136,49 +136,18 @@ def _falls_back(look: str) -> Checks:
     return checks
 
 
-_SHOWS = "shows the model the task, the error and the worker"
-_ALONE = "takes the new words alone"
-_UNUSABLE = "adds the error by hand where the model cannot be used"
-_SILENT = "adds it also where the model says nothing"
-_REPEATS = "and where it only repeats the task"
 REFINE = Exercise(
-    "8.2",
-    ("refine",),
-    (
-        Trial(
-            _SHOWS,
-            _STAGE,
-            _world(_new, "worker", "timeout", many=2),
-            _shows,
-        ),
-        Trial(
-            _ALONE,
-            _STAGE,
-            _world(_wrapped),
-            _gives(_unwrapped, "blanks around the new words, and `Task:` in front of them"),
-            points=0.5,
-        ),
-        Trial(
-            _UNUSABLE,
-            _STAGE,
-            _world(_refused, many=2),
-            _falls_back("what `complete` raises then"),
-            points=0.5,
-        ),
-        Trial(
-            _SILENT,
-            _STAGE,
-            _world(_silent, many=3),
-            _falls_back("an answer without words"),
-            points=0.5,
-        ),
-        Trial(
-            _REPEATS,
-            _STAGE,
-            _world(_parrot, many=2),
-            _falls_back("new words that are the old ones"),
-            points=0.5,
-        ),
+    "8.2", ("refine",), (
+        Trial("shows the model the task, the error and the worker", _STAGE,
+              _world(_new, "worker", "timeout", many=2), _shows),
+        Trial("takes the new words alone", _STAGE, _world(_wrapped),
+              _gives(_unwrapped, "blanks around the new words, and `Task:` in front of them"), 0.5),
+        Trial("adds the error by hand where the model cannot be used", _STAGE,
+              _world(_refused, many=2), _falls_back("what `complete` raises then"), 0.5),
+        Trial("adds it also where the model says nothing", _STAGE, _world(_silent, many=3),
+              _falls_back("an answer without words"), 0.5),
+        Trial("and where it only repeats the task", _STAGE, _world(_parrot, many=2),
+              _falls_back("new words that are the old ones"), 0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.task_run:{name}"
@@ -189,4 +158,4 @@ REFINE = Exercise(
         "*": "the {} rewritten task",
     },
     finished={"refine": "course.supervisor_worker.task_run:refine"},
-)
+)  # fmt: skip

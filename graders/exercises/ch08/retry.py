@@ -208,66 +208,21 @@ def _retried(world: Scenario) -> bool:
     return not any("x-should-retry" in headers for each in errors for _, headers in each)
 
 
-_UNTIL = "makes the call again until it works"
-_WAITS = "waits as the backoff says, longer each time"
-_ASKED = "waits as long as the service asks for"
-_HOPELESS = "does not insist where it is hopeless"
-_ENDS = "ends after the last try, with its error and without a wait"
-_ONE = "makes one call where one is allowed"
-_MISTAKE = "lets a mistake in the program out at once"
 INSIST = Exercise(
-    "8.1",
-    ("insist",),
-    (
-        Trial(
-            _UNTIL,
-            _STAGE,
-            _twice,
-            _insists("what is returned, and what each call is told"),
-            points=0.5,
-        ),
-        Trial(
-            _WAITS,
-            _STAGE,
-            _long,
-            _insists("the waits: `backoff.wait(n, ...)`, with n = 1 for the first of them"),
-            points=0.5,
-        ),
-        Trial(
-            _ASKED,
-            _STAGE,
-            _asked_to_wait,
-            _insists("the waits: where does `retry_after(error)` go?"),
-            points=0.5,
-        ),
-        Trial(
-            _HOPELESS,
-            _STAGE,
-            _hopeless,
-            _insists("what is asked of an error before you wait"),
-            points=0.5,
-        ),
-        Trial(
-            _ENDS,
-            _STAGE,
-            _for_ever,
-            _insists("the last call: after it, there is nothing to wait for"),
-            points=0.5,
-        ),
-        Trial(
-            _ONE,
-            _STAGE,
-            _once,
-            _insists("a backoff of a single try"),
-            points=0.25,
-        ),
-        Trial(
-            _MISTAKE,
-            _LETS_OUT,
-            _mistake,
-            _let_out,
-            points=0.25,
-        ),
+    "8.1", ("insist",), (
+        Trial("makes the call again until it works", _STAGE, _twice,
+              _insists("what is returned, and what each call is told"), 0.5),
+        Trial("waits as the backoff says, longer each time", _STAGE, _long,
+              _insists("the waits: `backoff.wait(n, ...)`, with n = 1 for the first of them"), 0.5),
+        Trial("waits as long as the service asks for", _STAGE, _asked_to_wait,
+              _insists("the waits: where does `retry_after(error)` go?"), 0.5),
+        Trial("does not insist where it is hopeless", _STAGE, _hopeless,
+              _insists("what is asked of an error before you wait"), 0.5),
+        Trial("ends after the last try, with its error and without a wait", _STAGE, _for_ever,
+              _insists("the last call: after it, there is nothing to wait for"), 0.5),
+        Trial("makes one call where one is allowed", _STAGE, _once,
+              _insists("a backoff of a single try"), 0.25),
+        Trial("lets a mistake in the program out at once", _LETS_OUT, _mistake, _let_out, 0.25),
     ),
     builds_on={name: f"course.models.line:{name}" for name in ("is_transient", "retry_after")},
     places={
@@ -281,4 +236,4 @@ INSIST = Exercise(
         "*.numbers.*": "the number that `call` was given at the {1} try of the {0} call",
     },
     finished={"insist": "course.models.line:insist"},
-)
+)  # fmt: skip

@@ -244,67 +244,33 @@ def _trial(
     return Trial(title, _STAGE, _world(*made), _tells(requests, *wanted, look=look), points=points)
 
 
-_UNTIL = "tries until it works, in other words each time"
-_GIVES_UP = "gives up after the tries that the policy allows"
-_HELPS = "does not try again where that cannot help"
-_WAITS = "waits, and rewrites nothing, where a tool gives no answer"
-_OWN = "counts the worker's own tries, and nobody else's"
-_BREAKER = "stops when the breaker does not let the worker try"
 WITH_ONE = Exercise(
-    "8.4",
-    ("with_one",),
-    (
-        _trial(
-            _UNTIL,
-            9,
-            (_made("at once"), _worked(0)),
-            (_made("once more"), _worked(1)),
-            (_made("once more, once more"), _worked(2)),
-            look="what ends the loop, and what comes before a second try",
-            points=1.0,
-        ),
-        _trial(
-            _GIVES_UP,
-            9,
-            (_made("never"), _failed(3)),
-            (_made("never", policy={"tries": 2}), _failed(2)),
-            (_made("never", policy={"retry": "never"}), _failed(1)),
-            look="how many tries there are, and which of them is the last",
-            points=1.0,
-        ),
-        _trial(
-            _HELPS,
-            1,
-            (_made("on strike"), _refused),
-            (
-                _made("at once", tries=[["archive", "task"], ["archive", "model"]]),
-                _untried("model"),
-            ),
-            look="what `helps` says of the last failure, also of one that was there before",
-        ),
-        _trial(
-            _WAITS,
-            6,
-            (_made("by phone"), _by_phone(3)),
-            look="the number of tries made that `prepare` is told",
-        ),
-        _trial(
-            _OWN,
-            10,
-            (_made("never", tries=[["archive", "task"]]), _failed(2, earlier=1)),
-            (_made("never", tries=[["ledger", "unavailable"]] * 3), _failed(3)),
-            (_made("at once", tries=[["ledger", "model"]]), _worked(0)),
-            (_made("at once", tries=[["archive", "task"]] * 3), _untried("task")),
-            look="whose tries there are already, and what `doing.failure` is then",
-        ),
-        _trial(
-            _BREAKER,
-            3,
-            (_made("by phone", failed_before=2, last=False), _shut_out_midway),
-            (_made("at once", failed_before=3, last=False), _shut_out),
-            (_made("at once", failed_before=3, policy={"cooldown": 11.0}), _waited_for),
-            look="what `through_breaker` gives, and whether it is told who is the last",
-        ),
+    "8.4", ("with_one",), (
+        _trial("tries until it works, in other words each time", 9, (_made("at once"), _worked(0)),
+               (_made("once more"), _worked(1)), (_made("once more, once more"), _worked(2)),
+               look="what ends the loop, and what comes before a second try", points=1.0),
+        _trial("gives up after the tries that the policy allows", 9, (_made("never"), _failed(3)),
+               (_made("never", policy={"tries": 2}), _failed(2)),
+               (_made("never", policy={"retry": "never"}), _failed(1)),
+               look="how many tries there are, and which of them is the last", points=1.0),
+        _trial("does not try again where that cannot help", 1, (_made("on strike"), _refused),
+               (_made("at once", tries=[["archive", "task"], ["archive", "model"]]),
+                _untried("model")),
+               look="what `helps` says of the last failure, also of one that was there before"),
+        _trial("waits, and rewrites nothing, where a tool gives no answer", 6,
+               (_made("by phone"), _by_phone(3)),
+               look="the number of tries made that `prepare` is told"),
+        _trial("counts the worker's own tries, and nobody else's", 10,
+               (_made("never", tries=[["archive", "task"]]), _failed(2, earlier=1)),
+               (_made("never", tries=[["ledger", "unavailable"]] * 3), _failed(3)),
+               (_made("at once", tries=[["ledger", "model"]]), _worked(0)),
+               (_made("at once", tries=[["archive", "task"]] * 3), _untried("task")),
+               look="whose tries there are already, and what `doing.failure` is then"),
+        _trial("stops when the breaker does not let the worker try", 3,
+               (_made("by phone", failed_before=2, last=False), _shut_out_midway),
+               (_made("at once", failed_before=3, last=False), _shut_out),
+               (_made("at once", failed_before=3, policy={"cooldown": 11.0}), _waited_for),
+               look="what `through_breaker` gives, and whether it is told who is the last"),
     ),
     builds_on={
         name: f"course.supervisor_worker.task_run:{name}"
@@ -326,4 +292,4 @@ WITH_ONE = Exercise(
         "*.again.*": "the {1} try of the {0} task",
     },
     finished={"with_one": "course.supervisor_worker.task_run:with_one"},
-)
+)  # fmt: skip

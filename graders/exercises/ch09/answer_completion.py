@@ -125,36 +125,17 @@ def _made(look: str) -> Checks:
     ]
 
 
-_HIDDEN = "adds what the text hides, below it"
-_TWICE = "says nothing twice"
-_EMPTY = "leaves no empty blocks"
 COMPLETED = Exercise(
-    "9.3",
-    ("completed",),
-    (
-        Trial(
-            _HIDDEN,
-            STAGE,
-            _cases(_silent, _apart),
-            _made("what comes after the text: contradictions first, then one block of gaps"),
-        ),
-        Trial(
-            _TWICE,
-            STAGE,
-            _cases(_honest, _half, _nothing_to_add),
-            _made("what the text says already; a gap needs its id and its reason"),
-            points=0.5,
-        ),
-        Trial(
-            _EMPTY,
-            STAGE,
-            _cases(_spaced, _empty),
-            _made("a text with blanks around it, and one that is empty"),
-            points=0.5,
-        ),
+    "9.3", ("completed",), (
+        Trial("adds what the text hides, below it", STAGE, _cases(_silent, _apart),
+              _made("what comes after the text: contradictions first, then one block of gaps")),
+        Trial("says nothing twice", STAGE, _cases(_honest, _half, _nothing_to_add),
+              _made("what the text says already; a gap needs its id and its reason"), 0.5),
+        Trial("leaves no empty blocks", STAGE, _cases(_spaced, _empty),
+              _made("a text with blanks around it, and one that is empty"), 0.5),
     ),
     places={
         "*": "the {} answer",
     },
     finished={"completed": "course.supervisor_worker.aggregate:completed"},
-)
+)  # fmt: skip

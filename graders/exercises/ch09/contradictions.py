@@ -150,40 +150,20 @@ MAKERS: tuple[Maker, ...] = (
 )  # fmt: skip
 
 
-_TWO = "finds two figures for the same thing, with their tasks"
-_NOBODY = "accuses nobody who says the same, or speaks of something else"
-_EACH_ONCE = "tells each figure once, where several results speak"
-_FIRST = "takes what a result says first for its figure"
 CONTRADICTIONS = Exercise(
-    "9.2",
-    ("contradictions",),
-    (
-        Trial(
-            _TWO,
-            _STAGE,
-            _cases(_two, _several),
-            _found("what makes two claims be about the same thing: their words, and their unit"),
-        ),
-        Trial(
-            _NOBODY,
-            _STAGE,
-            _cases(_agree, _nobody, _two),
-            _found("which of the figures are different: rounding is no contradiction"),
-        ),
-        Trial(
-            _EACH_ONCE,
-            _STAGE,
-            _cases(_three, _each_its_own),
-            _found("said: one pair for each claim that different keeps"),
-            points=0.5,
-        ),
-        Trial(
-            _FIRST,
-            _STAGE,
-            _cases(_with_itself, _by_its_first, _in_two_units, _alone),
-            _found("a result that gives two figures for one thing: its first one counts"),
-            points=0.5,
-        ),
+    "9.2", ("contradictions",), (
+        Trial("finds two figures for the same thing, with their tasks", _STAGE,
+              _cases(_two, _several),
+              _found("what makes two claims be about the same thing: their words, and their unit")),
+        Trial("accuses nobody who says the same, or speaks of something else", _STAGE,
+              _cases(_agree, _nobody, _two),
+              _found("which of the figures are different: rounding is no contradiction")),
+        Trial("tells each figure once, where several results speak", _STAGE,
+              _cases(_three, _each_its_own),
+              _found("said: one pair for each claim that different keeps"), 0.5),
+        Trial("takes what a result says first for its figure", _STAGE,
+              _cases(_with_itself, _by_its_first, _in_two_units, _alone),
+              _found("a result that gives two figures for one thing: its first one counts"), 0.5),
     ),
     builds_on={
         "Contradiction": "course.contradictions:Contradiction",
@@ -198,4 +178,4 @@ CONTRADICTIONS = Exercise(
         "*.*.1": "what is said of it in the {1} contradiction of the {0} results",
     },
     finished={"contradictions": "course.contradictions:contradictions"},
-)
+)  # fmt: skip

@@ -145,37 +145,20 @@ def _found(look: str) -> Checks:
     ]
 
 
-_ROOT = "tells a failure once, at its root"
-_TOUCHES = "names everything that it touches, skipped or not"
-_SEVERAL = "tells each of several, in the order of the plan"
 GAPS = Exercise(
-    "9.1",
-    ("gaps",),
-    (
-        Trial(
-            _ROOT,
-            STAGE,
-            _cases(_chain, _nothing),
-            _found("the cause of each failure, and at what is told of the task"),
-        ),
-        Trial(
-            _TOUCHES,
-            STAGE,
-            _cases(_marked, _diamond),
-            _found("affects: all that depend on the task, directly or through others, each once"),
-            points=0.5,
-        ),
-        Trial(
-            _SEVERAL,
-            STAGE,
-            _cases(_two_roots, _backwards),
-            _found("the order: the plan's tasks, one after the other"),
-            points=0.5,
-        ),
+    "9.1", ("gaps",), (
+        Trial("tells a failure once, at its root", STAGE, _cases(_chain, _nothing),
+              _found("the cause of each failure, and at what is told of the task")),
+        Trial("names everything that it touches, skipped or not", STAGE, _cases(_marked, _diamond),
+              _found("affects: all that depend on the task, directly or through others, each once"),
+              0.5),
+        Trial("tells each of several, in the order of the plan", STAGE,
+              _cases(_two_roots, _backwards),
+              _found("the order: the plan's tasks, one after the other"), 0.5),
     ),
     places={
         "*": "the gaps of the {} plan",
         "*.*": "the {1} gap of the {0} plan",
     },
     finished={"gaps": "course.supervisor_worker.aggregate:gaps"},
-)
+)  # fmt: skip

@@ -224,60 +224,24 @@ def _together(world: Scenario) -> list[Check]:
     ]
 
 
-_EACH_FIRST = "shows each vote another answer first, and counts what the votes mean"
-_MOST = "lets most votes win, and the earlier answer among equals"
-_MAJORITY = "lets the majority win over a taste for the first"
-_AT_ONCE = "asks all votes at the same time"
-_DOUBLES = "takes equal answers for one"
-_ONE = "asks nobody when there is one answer"
-_COUNTED = "counts only votes that chose something"
-_NOBODY = "says that no vote chose anything"
-_NOTHING = "says that there is nothing to choose from"
 SELECT = Exercise(
-    "9.5",
-    ("select",),
-    (
-        _trial(
-            _EACH_FIRST,
-            (_world(_good, 4, 2, asked=4), _each_named),
-            0.5,
-        ),
-        _trial(
-            _MOST,
-            (_world(_last, 3, 1), _chosen("the answer of which there are as many votes")),
-            0.25,
-        ),
-        _trial(
-            _MAJORITY,
-            (_world(_torn, 3, 2, asked=5), _chosen("how the votes are counted")),
-            0.25,
-        ),
-        _trial(_AT_ONCE, (_world(_good, 3, 0), _together), 0.5),
-        _trial(
-            _DOUBLES,
-            (_world(_good, 4, 3, 1), _chosen("the index: it is the place in the candidates")),
-            0.5,
-        ),
-        _trial(
-            _ONE,
-            (_all_equal, _once_asked),
-            0.25,
-        ),
-        _trial(
-            _COUNTED,
-            (_world(_confused, 3, 1), _chosen("a vote that is None")),
-            0.25,
-        ),
-        _trial(
-            _NOBODY,
-            (_world(_lost, 3, 1), _chosen("what is raised when no vote counts")),
-            0.25,
-        ),
-        _trial(
-            _NOTHING,
-            (_none_after_one, _none_given),
-            0.25,
-        ),
+    "9.5", ("select",), (
+        _trial("shows each vote another answer first, and counts what the votes mean",
+               (_world(_good, 4, 2, asked=4), _each_named), 0.5),
+        _trial("lets most votes win, and the earlier answer among equals",
+               (_world(_last, 3, 1), _chosen("the answer of which there are as many votes")), 0.25),
+        _trial("lets the majority win over a taste for the first",
+               (_world(_torn, 3, 2, asked=5), _chosen("how the votes are counted")), 0.25),
+        _trial("asks all votes at the same time", (_world(_good, 3, 0), _together), 0.5),
+        _trial("takes equal answers for one",
+               (_world(_good, 4, 3, 1), _chosen("the index: it is the place in the candidates")),
+               0.5),
+        _trial("asks nobody when there is one answer", (_all_equal, _once_asked), 0.25),
+        _trial("counts only votes that chose something",
+               (_world(_confused, 3, 1), _chosen("a vote that is None")), 0.25),
+        _trial("says that no vote chose anything",
+               (_world(_lost, 3, 1), _chosen("what is raised when no vote counts")), 0.25),
+        _trial("says that there is nothing to choose from", (_none_after_one, _none_given), 0.25),
     ),
     builds_on={
         "turned": "course.supervisor_worker.selecting:turned",
@@ -289,4 +253,4 @@ SELECT = Exercise(
         "other": "the place of the chosen one of different candidates",
     },
     finished={"select": "course.supervisor_worker.selecting:select"},
-)
+)  # fmt: skip

@@ -250,24 +250,16 @@ def _broke(world: Scenario) -> list[Check]:
     return [fits({"raised": "ModelError"}, look="look at what becomes of an error of the model")]
 
 
-def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float) -> Trial:
-    return Trial(title, STAGE, world, checks, points)
-
-
-_FITS = "asks no model about what fits"
-_BATCHES = "makes a note of each batch, and loses nothing"
-_AT_ONCE = "reads the batches of a level at the same time"
-_LEVELS = "goes on until the notes fit"
-_ERROR = "ends with the model's error"
 REDUCE = Exercise(
-    "9.4",
-    ("reduce",),
-    (
-        _trial(_FITS, _world(4, 400, length=3, long=12), _untouched, 0.5),
-        _trial(_BATCHES, _world(12, 400), _one_level, 1.0),
-        _trial(_AT_ONCE, _world(24, 240, length=12, wordy=True), _at_once, 1.0),
-        _trial(_LEVELS, _world(8, 240, length=12, wordy=True), _many_levels, 1.0),
-        _trial(_ERROR, _world(12, 400, broken=True), _broke, 0.5),
+    "9.4", ("reduce",), (
+        Trial("asks no model about what fits", STAGE, _world(4, 400, length=3, long=12), _untouched,
+              0.5),
+        Trial("makes a note of each batch, and loses nothing", STAGE, _world(12, 400), _one_level),
+        Trial("reads the batches of a level at the same time", STAGE,
+              _world(24, 240, length=12, wordy=True), _at_once),
+        Trial("goes on until the notes fit", STAGE, _world(8, 240, length=12, wordy=True),
+              _many_levels),
+        Trial("ends with the model's error", STAGE, _world(12, 400, broken=True), _broke, 0.5),
     ),
     builds_on={name: f"course.supervisor_worker.aggregate:{name}" for name in ("fits", "batches")},
     places={
@@ -279,4 +271,4 @@ REDUCE = Exercise(
         "rest.*": "the {} part of the rest of the material",
     },
     finished={"reduce": "course.supervisor_worker.aggregate:reduce"},
-)
+)  # fmt: skip

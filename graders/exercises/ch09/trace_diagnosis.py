@@ -279,38 +279,19 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_STRAGGLER = "finds the task that held the run up"
-_WASTED = "finds each try that could not help"
-_HIDDEN = "finds what the answer keeps to itself"
-_GOOD = "accuses nobody in a good run, and finds everything in a bad one"
 DIAGNOSE = Exercise(
-    "9.6",
-    ("diagnose",),
-    (
-        Trial(
-            _STRAGGLER,
-            _STAGE,
-            _traces(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
-            _found("the decisive tasks: the slowest of all may have held nobody up"),
-        ),
-        Trial(
-            _WASTED,
-            _STAGE,
-            _traces(_wasted, _not_wasted, _apart),
-            _found("what has to be the same: worker, words and error, in one task"),
-        ),
-        Trial(
-            _HIDDEN,
-            _STAGE,
-            _traces(_hidden, _hidden_twice, _unanswered, _of_a_failure),
-            _found("the results of tasks that are done, and the answer"),
-        ),
-        Trial(
-            _GOOD,
-            _STAGE,
-            _traces(_even, _stated, _nothing, _all),
-            _found("a run in which all is well, and one without tasks"),
-        ),
+    "9.6", ("diagnose",), (
+        Trial("finds the task that held the run up", _STAGE,
+              _traces(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
+              _found("the decisive tasks: the slowest of all may have held nobody up")),
+        Trial("finds each try that could not help", _STAGE, _traces(_wasted, _not_wasted, _apart),
+              _found("what has to be the same: worker, words and error, in one task")),
+        Trial("finds what the answer keeps to itself", _STAGE,
+              _traces(_hidden, _hidden_twice, _unanswered, _of_a_failure),
+              _found("the results of tasks that are done, and the answer")),
+        Trial("accuses nobody in a good run, and finds everything in a bad one", _STAGE,
+              _traces(_even, _stated, _nothing, _all),
+              _found("a run in which all is well, and one without tasks")),
     ),
     builds_on={
         "Finding": "course.observability.diagnosis:Finding",
@@ -329,4 +310,4 @@ DIAGNOSE = Exercise(
         name: f"course.observability.diagnosis:{name}"
         for name in ("straggler", "wasted", "unstated", "diagnose")
     },
-)
+)  # fmt: skip

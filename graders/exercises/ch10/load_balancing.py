@@ -222,69 +222,33 @@ def _given_back(a: str, b: str) -> Seen:
 
 
 _WELL, _GONE = always("well"), always("gone")
-_LEAST_BUSY = "asks the least busy supervisor"
-_NEXT = "asks the next one when one fails, and leaves that one alone for a while"
-_STUCK = "takes what a task lacks for an answer"
-_NOBODY = "tells every reason when nobody can answer"
-_BLAMELESS = "blames nobody for the request itself, or for whoever gave up waiting"
-_GIVEN_BACK = "gives the try of a half-open breaker back when it was given up"
 SERVE = Exercise(
-    "10.4",
-    ("serve",),
-    (
-        Trial(
-            _LEAST_BUSY,
-            _STAGE,
-            _world([(_WELL, 0), (_WELL, 2), (_WELL, 0)], asked(0, 6), asked(10)),
-            _checks(_shared, "the order in which they are asked"),
-        ),
-        Trial(
-            _NEXT,
-            _STAGE,
-            _world(
-                [(gone_until(40), 0), (_WELL, 0)],
-                asked(0), asked(10, planned=False), asked(20), asked(45, 2),
-            ),
-            _checks(_replaced, "the two ways in which it shows that a model is gone"),
-        ),
-        Trial(
-            _STUCK,
-            _STAGE,
-            _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
-            _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the replica"),
-            points=0.5,
-        ),
-        Trial(
-            _NOBODY,
-            _STAGE,
-            _world(
-                [(_GONE, 0), (_GONE, 0)],
-                asked(0, planned=False), asked(10), asked(20),
-            ),
-            _checks(_nobody, "what you collect on the way"),
-            points=0.5,
-        ),
-        Trial(
-            _BLAMELESS,
-            _STAGE,
-            _world(
-                [(always("strange"), 0), (_WELL, 0)],
-                asked(0, request=" "), asked(10, planned=False), asked(20, planned=False),
-                asked(30, planned=False, patience=0.5),
-            ),
-            _checks(_blameless, "the errors that are about the request: they are the asker's"),
-            points=0.5,
-        ),
-        Trial(
-            _GIVEN_BACK,
-            _STAGE,
-            _world(
-                [(gone_until(25), 0), (_WELL, 0)],
-                asked(0), asked(10), asked(50, patience=0.5), asked(60),
-            ),
-            _checks(_given_back, "what happens whichever way the run ends: `settle` hears of it"),
-            points=0.5,
-        ),
+    "10.4", ("serve",), (
+        Trial("asks the least busy supervisor", _STAGE,
+              _world([(_WELL, 0), (_WELL, 2), (_WELL, 0)], asked(0, 6), asked(10)),
+              _checks(_shared, "the order in which they are asked")),
+        Trial("asks the next one when one fails, and leaves that one alone for a while", _STAGE,
+              _world([(gone_until(40), 0), (_WELL, 0)], asked(0), asked(10, planned=False),
+                     asked(20), asked(45, 2)),
+              _checks(_replaced, "the two ways in which it shows that a model is gone")),
+        Trial("takes what a task lacks for an answer", _STAGE,
+              _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
+              _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the replica"),
+              0.5),
+        Trial("tells every reason when nobody can answer", _STAGE,
+              _world([(_GONE, 0), (_GONE, 0)], asked(0, planned=False), asked(10), asked(20)),
+              _checks(_nobody, "what you collect on the way"), 0.5),
+        Trial("blames nobody for the request itself, or for whoever gave up waiting", _STAGE,
+              _world([(always("strange"), 0), (_WELL, 0)], asked(0, request=" "),
+                     asked(10, planned=False), asked(20, planned=False),
+                     asked(30, planned=False, patience=0.5)),
+              _checks(_blameless, "the errors that are about the request: they are the asker's"),
+              0.5),
+        Trial("gives the try of a half-open breaker back when it was given up", _STAGE,
+              _world([(gone_until(25), 0), (_WELL, 0)], asked(0), asked(10),
+                     asked(50, patience=0.5), asked(60)),
+              _checks(_given_back, "what happens whichever way the run ends: `settle` hears of it"),
+              0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.load_balancer:{name}"

@@ -230,52 +230,19 @@ def _let_out(world: Scenario) -> list[Check]:
     return [sealed(_once), equals(told, look="what becomes of an error of `work`?")]
 
 
-_KILLED = "does nothing twice, wherever it is killed"
-_FROM_NOTHING = "goes on from nothing, and from everything"
-_FAILURE = "takes a failure for what came of a task"
-_PLAN = "keeps to the plan that the run has"
-_APART = "keeps two runs apart"
-_RAISES = "lets out what the work raises"
 CARRY_ON = Exercise(
-    "10.5",
-    ("carry_on",),
-    (
-        Trial(
-            _KILLED,
-            _STAGE,
-            _world(_killed_twice),
-            _checks("what a later process gives back: the results of all tasks"),
-            points=0.75,
-        ),
-        Trial(
-            _FROM_NOTHING,
-            _STAGE,
-            _world(_killed_early_and_late),
-            _checks("a run that is over: its results are there"),
-            points=0.5,
-        ),
-        Trial(
-            _FAILURE,
-            _STAGE,
-            _world(_one_fails),
-            _checks("which results are kept: all of them"),
-            points=0.5,
-        ),
-        Trial(
-            _PLAN,
-            _STAGE,
-            _world(_another_plan),
-            _checks("which plan is carried out: the one in the store, if there is one"),
-            points=0.5,
-        ),
-        Trial(
-            _APART,
-            _STAGE,
-            _world(_two_runs),
-            _checks("the name under which a result is kept and looked for"),
-            points=0.5,
-        ),
-        Trial(_RAISES, _STAGE, _raises, _let_out, points=0.25),
+    "10.5", ("carry_on",), (
+        Trial("does nothing twice, wherever it is killed", _STAGE, _world(_killed_twice),
+              _checks("what a later process gives back: the results of all tasks"), 0.75),
+        Trial("goes on from nothing, and from everything", _STAGE, _world(_killed_early_and_late),
+              _checks("a run that is over: its results are there"), 0.5),
+        Trial("takes a failure for what came of a task", _STAGE, _world(_one_fails),
+              _checks("which results are kept: all of them"), 0.5),
+        Trial("keeps to the plan that the run has", _STAGE, _world(_another_plan),
+              _checks("which plan is carried out: the one in the store, if there is one"), 0.5),
+        Trial("keeps two runs apart", _STAGE, _world(_two_runs),
+              _checks("the name under which a result is kept and looked for"), 0.5),
+        Trial("lets out what the work raises", _STAGE, _raises, _let_out, points=0.25),
     ),
     places={
         "*": "the results of the {} life",
@@ -283,4 +250,4 @@ CARRY_ON = Exercise(
         "*.raised": "the error that came out in the {0} life",
         "*.*.0": "the status of {1} in the {0} life",
     },
-)
+)  # fmt: skip

@@ -181,80 +181,29 @@ def _cannot(ask: Ask) -> Answer:
     return Answer(f"CANNOT: there is a strike, {ask.token}")
 
 
-_ANSWER = "gives the team's answer, and what it rests on"
-_GAPS = "counts what has gaps, and tells the gaps"
-_CALLS = "keeps to the smaller of two numbers of calls"
-_TIME = "ends when the time is over that is left"
-_NO_PLAN = "tells a team that came to no plan"
-_NO_MODEL = "tells a team whose model cannot be used"
-_NOTHING = "has failed when nothing inside worked, whatever the answer says"
 DO_AS_TEAM = Exercise(
-    "10.1",
-    ("do_as_team",),
-    (
-        Trial(
-            _ANSWER,
-            _STAGE,
-            world_of(),
-            _works(),
-        ),
-        Trial(
-            _GAPS,
-            _STAGE,
-            world_of(broken=("find_rooms",)),
-            _works("is closed"),
-            points=0.5,
-        ),
-        Trial(
-            _CALLS,
-            _STAGE,
-            world_of(
-                ({"calls": 20}, {"calls": 4}),
-                ({"calls": 3}, {"calls": 30}),
-                ({}, {"calls": 3}),
-                ({"calls": 4}, {}),
-                ({"calls": 20}, {"calls": 0}),
-                calls=False,
-            ),
-            _kept_within,
-        ),
-        Trial(
-            _TIME,
-            _STAGE,
-            world_of(
-                ({"seconds": 60.0}, {"seconds": 5.0}),
-                ({"seconds": 4.0}, {"seconds": 30.0}),
-                ({}, {"seconds": 6.0}),
-                ({"seconds": 60.0}, {"seconds": 0.0}),
-                slow=True,
-            ),
-            _in_time(15.0),
-            points=0.5,
-        ),
-        Trial(
-            _NO_PLAN,
-            _STAGE,
-            world_of(plans=_no_plan),
-            _failed("decomposition", "task", "no valid plan", 3),
-            points=0.5,
-        ),
-        Trial(
-            _NO_MODEL,
-            _STAGE,
-            world_of(plans=_gone),
-            _failed("worker", "model", "this model is gone", 1),
-            points=0.25,
-        ),
-        Trial(
-            _NOTHING,
-            _STAGE,
-            world_of(works=_cannot, calls=False),
-            _failed("worker", "task", "there is a strike", 4),
-            points=0.25,
-        ),
+    "10.1", ("do_as_team",), (
+        Trial("gives the team's answer, and what it rests on", _STAGE, world_of(), _works()),
+        Trial("counts what has gaps, and tells the gaps", _STAGE, world_of(broken=("find_rooms",)),
+              _works("is closed"), 0.5),
+        Trial("keeps to the smaller of two numbers of calls", _STAGE,
+              world_of(({"calls": 20}, {"calls": 4}), ({"calls": 3}, {"calls": 30}),
+                       ({}, {"calls": 3}), ({"calls": 4}, {}), ({"calls": 20}, {"calls": 0}),
+                       calls=False), _kept_within),
+        Trial("ends when the time is over that is left", _STAGE,
+              world_of(({"seconds": 60.0}, {"seconds": 5.0}), ({"seconds": 4.0}, {"seconds": 30.0}),
+                       ({}, {"seconds": 6.0}), ({"seconds": 60.0}, {"seconds": 0.0}), slow=True),
+              _in_time(15.0), 0.5),
+        Trial("tells a team that came to no plan", _STAGE, world_of(plans=_no_plan),
+              _failed("decomposition", "task", "no valid plan", 3), 0.5),
+        Trial("tells a team whose model cannot be used", _STAGE, world_of(plans=_gone),
+              _failed("worker", "model", "this model is gone", 1), 0.25),
+        Trial("has failed when nothing inside worked, whatever the answer says", _STAGE,
+              world_of(works=_cannot, calls=False),
+              _failed("worker", "task", "there is a strike", 4), 0.25),
     ),
     places={
         "*": "the team's {} result",
         "*.failure": "the failure in the team's {} result",
     },
-)
+)  # fmt: skip

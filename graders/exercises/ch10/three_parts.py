@@ -206,36 +206,21 @@ def _led(look: str, *, ended_by: float) -> Checks:
     return checks
 
 
-_WHOLE = "asks each part for its own, and hands on what all of them found"
-_GAPS = "tells what is missing, and goes on with the rest"
-_GONE = "answers with what there is where a model is gone"
 LEAD = Exercise(
-    "10.6",
-    ("lead",),
-    (
-        Trial(
-            _WHOLE,
-            _STAGE,
-            _world({"many": 3}, {"many": 1}),
-            _led("what each part is asked, and in which order facts are handed on", ended_by=29.0),
-        ),
-        Trial(
-            _GAPS,
-            _STAGE,
-            _world(
-                {"closed": (1,)},
-                {"many": 3, "failing": (0,), "stopped": ("research", "report")},
-                {"closed": (0, 1)},
-                {"failing": (0, 1)},
-            ),
-            _led("what failed behind the words of a part", ended_by=43.0),
-        ),
-        Trial(
-            _GONE,
-            _STAGE,
-            _world({"gone": ("research",)}, {"many": 3, "gone": (1,)}, {"gone": ("report",)}),
-            _led("what becomes of a `ModelError`, and of all that came before it", ended_by=31.0),
-        ),
+    "10.6", ("lead",), (
+        Trial("asks each part for its own, and hands on what all of them found", _STAGE,
+              _world({"many": 3}, {"many": 1}),
+              _led("what each part is asked, and in which order facts are handed on",
+                   ended_by=29.0)),
+        Trial("tells what is missing, and goes on with the rest", _STAGE,
+              _world({"closed": (1,)},
+                     {"many": 3, "failing": (0,), "stopped": ("research", "report")},
+                     {"closed": (0, 1)}, {"failing": (0, 1)}),
+              _led("what failed behind the words of a part", ended_by=43.0)),
+        Trial("answers with what there is where a model is gone", _STAGE,
+              _world({"gone": ("research",)}, {"many": 3, "gone": (1,)}, {"gone": ("report",)}),
+              _led("what becomes of a `ModelError`, and of all that came before it",
+                   ended_by=31.0)),
     ),
     places={
         "*": "what came of {}",
@@ -245,4 +230,4 @@ LEAD = Exercise(
         "*.facts": "the facts handed on for {}",
         "*.missing": "what is told as missing for {}",
     },
-)
+)  # fmt: skip

@@ -105,31 +105,21 @@ async def stage(bench, student):
     plans = [Plan.model_validate(data) for data in bench.params["plans"]]
     return [dict(student.shared_names(plan)) for plan in plans]
 """
-_PAIR = "makes one of two roles that need the same tool"
-_CHAIN = "follows a chain of shared tools to its end"
 SHARED_NAMES = Exercise(
-    "10.2",
-    ("shared_names",),
-    (
-        Trial(
-            _PAIR,
-            _NAMES_STAGE,
-            _plans(_apart, _pair, _pairs),
-            _named("which roles need the same tool, and which of them the plan names first"),
-        ),
-        Trial(
-            _CHAIN,
-            _NAMES_STAGE,
-            _plans(_chain, _late, _backwards, _any),
-            _named("roles that share nothing with each other, and both something with a third"),
-        ),
+    "10.2", ("shared_names",), (
+        Trial("makes one of two roles that need the same tool", _NAMES_STAGE,
+              _plans(_apart, _pair, _pairs),
+              _named("which roles need the same tool, and which of them the plan names first")),
+        Trial("follows a chain of shared tools to its end", _NAMES_STAGE,
+              _plans(_chain, _late, _backwards, _any),
+              _named("roles that share nothing with each other, and both something with a third")),
     ),
     places={
         "*": "the names of the {} plan",
         "*.*": "the name for {1} in the {0} plan",
     },
     finished={"shared_names": "course.supervisor_worker.workers:shared_names"},
-)
+)  # fmt: skip
 
 # -- 10.3 ---------------------------------------------------------------------------------------
 
@@ -219,34 +209,17 @@ def _refused(world: Scenario) -> list[Any]:
     return [raises("PlanError", *words, *(_TOOLS if words else ()))]
 
 
-_A_WORKER = "makes a worker of each role, with the tools that its tasks need"
-_TOGETHER = "gives the tasks of several roles to the one worker they became"
-_LACKING = "refuses a plan that needs tools nobody has, and names all of them"
-_NO_TASKS = "refuses a plan without tasks"
 STAFF = Exercise(
-    "10.3",
-    ("staff",),
-    (
-        Trial(
-            _A_WORKER,
-            _STAFF_STAGE,
-            _sites(_apart, _pair, model=LARGE),
-            _staff("what each worker gets: no tool that none of its tasks names"),
-        ),
-        Trial(
-            _TOGETHER,
-            _STAFF_STAGE,
-            _sites(_chain, _late, _any),
-            _staff("the plan that comes back: it has to name the workers that there are"),
-            points=0.5,
-        ),
-        Trial(
-            _LACKING,
-            _STAFF_STAGE,
-            _sites(_lacking),
-            _refused,
-        ),
-        Trial(_NO_TASKS, _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
+    "10.3", ("staff",), (
+        Trial("makes a worker of each role, with the tools that its tasks need", _STAFF_STAGE,
+              _sites(_apart, _pair, model=LARGE),
+              _staff("what each worker gets: no tool that none of its tasks names")),
+        Trial("gives the tasks of several roles to the one worker they became", _STAFF_STAGE,
+              _sites(_chain, _late, _any),
+              _staff("the plan that comes back: it has to name the workers that there are"), 0.5),
+        Trial("refuses a plan that needs tools nobody has, and names all of them", _STAFF_STAGE,
+              _sites(_lacking), _refused),
+        Trial("refuses a plan without tasks", _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.workers:{name}"
@@ -261,4 +234,4 @@ STAFF = Exercise(
         "*.workers.*.*": "{2} of the worker {1} for the {0} plan",
     },
     finished={"staff": "course.supervisor_worker.workers:staff"},
-)
+)  # fmt: skip

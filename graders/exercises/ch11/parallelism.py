@@ -145,38 +145,18 @@ PARALLEL = Exercise(
     "11.3",
     DEFINITIONS,
     (
-        trial(
-            "runs independent tasks at the same time, in your domain",
-            stages.WHOLE,
-            1.5,
-            _plays,
-            own=True,
-        ),
-        trial(
-            "starts each task when its own dependencies are done",
-            stages.EXECUTE,
-            1.5,
-            _plays,
-            given=True,
-        ),
-        trial(
-            "holds nobody up for a slow task that they do not need",
-            stages.EXECUTE,
-            0.5,
-            _plays,
-            given=True,
-            faults=Faults(slow=("e",)),
-        ),
-        trial(
-            "reports what it took, and what it would have taken one after another",
-            stages.EXECUTE,
-            1.5,
-            lambda world: [kept_to(world), once, reports(world)],
-            given=True,
-        ),
+        trial("runs independent tasks at the same time, in your domain", stages.WHOLE, 1.5, _plays,
+              own=True),
+        trial("starts each task when its own dependencies are done", stages.EXECUTE, 1.5, _plays,
+              given=True),
+        trial("holds nobody up for a slow task that they do not need", stages.EXECUTE, 0.5, _plays,
+              given=True, faults=Faults(slow=("e",))),
+        trial("reports what it took, and what it would have taken one after another",
+              stages.EXECUTE, 1.5, lambda world: [kept_to(world), once, reports(world)],
+              given=True),
     ),
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-)
+)  # fmt: skip
 """What `parallel` says of a plan speaks of the tasks by their ids."""

@@ -145,36 +145,19 @@ WORKERS = Exercise(
     "11.2",
     DEFINITIONS,
     (
-        trial(
-            "has three workers with tools or more, and all tools are given out",
-            stages.WORKERS,
-            1.0,
-            lambda world: [enough, complete(world)],
-            own=True,
-        ),
-        trial(
-            "no tool belongs to two", stages.WORKERS, 1.0, lambda world: [disjoint(world)], own=True
-        ),
-        trial(
-            "each has a prompt of its own", stages.WORKERS, 1.0, lambda world: [distinct], own=True
-        ),
-        trial(
-            "at work each is told its own prompt and offered its own tools",
-            stages.WHOLE,
-            1.0,
-            lambda world: [kept_to(world), as_planned(world)],
-            own=True,
-        ),
-        trial(
-            "each sees its task and the results it depends on, nothing else",
-            stages.EXECUTE,
-            1.0,
-            lambda world: [kept_to(world), apart(world)],
-            given=True,
-            faults=Faults(trapped=("e",)),
-        ),
+        trial("has three workers with tools or more, and all tools are given out", stages.WORKERS,
+              1.0, lambda world: [enough, complete(world)], own=True),
+        trial("no tool belongs to two", stages.WORKERS, 1.0, lambda world: [disjoint(world)],
+              own=True),
+        trial("each has a prompt of its own", stages.WORKERS, 1.0, lambda world: [distinct],
+              own=True),
+        trial("at work each is told its own prompt and offered its own tools", stages.WHOLE, 1.0,
+              lambda world: [kept_to(world), as_planned(world)], own=True),
+        trial("each sees its task and the results it depends on, nothing else", stages.EXECUTE, 1.0,
+              lambda world: [kept_to(world), apart(world)], given=True,
+              faults=Faults(trapped=("e",))),
     ),
     cells=ALL[:1],
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
-)
+)  # fmt: skip

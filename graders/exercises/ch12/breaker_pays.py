@@ -70,37 +70,18 @@ def _found(look: str) -> Checks:
     return checks
 
 
-_FINDS = "finds the share from which on it pays"
-_STAYS = "asks that it pays from there on, each time that it was measured"
-_NOTHING = "finds nothing where it never pays, or nothing was measured"
 PAYS_FROM = Exercise(
-    "12.5",
-    ("pays_from",),
-    (
+    "12.5", ("pays_from",), (
+        Trial("finds the share from which on it pays", _STAGE,
+              _world(_sweep(0.5, -0.5, -1.5, -3), _sweep(-2, -3, -4), _sweep(0.2, 0, -0.5, -2),
+                     _sweep(1, -0.5, -2, least=0.0)),
+              _found("the end of the interval that decides, and the lowest of the shares")),
+        Trial("asks that it pays from there on, each time that it was measured", _STAGE,
+              _world(_sweep(-2, 0.5, -3, -4), _twice(-2, -3, -4, -5, -6), _sweep(0.5, -1, -2, -3),
+                     _sweep(0.5, 0, -2, least=0.0)),
+              _found("shares above yours at which it does not pay")),
         Trial(
-            _FINDS,
-            _STAGE,
-            _world(
-                _sweep(0.5, -0.5, -1.5, -3),
-                _sweep(-2, -3, -4),
-                _sweep(0.2, 0, -0.5, -2),
-                _sweep(1, -0.5, -2, least=0.0),
-            ),
-            _found("the end of the interval that decides, and the lowest of the shares"),
-        ),
-        Trial(
-            _STAYS,
-            _STAGE,
-            _world(
-                _sweep(-2, 0.5, -3, -4),
-                _twice(-2, -3, -4, -5, -6),
-                _sweep(0.5, -1, -2, -3),
-                _sweep(0.5, 0, -2, least=0.0),
-            ),
-            _found("shares above yours at which it does not pay"),
-        ),
-        Trial(
-            _NOTHING,
+            "finds nothing where it never pays, or nothing was measured",
             _STAGE,
             _world(
                 _sweep(0.5, -0.5, -2, 0.25),
@@ -111,4 +92,4 @@ PAYS_FROM = Exercise(
         ),
     ),
     places={"*": "the share for the {} sweep"},
-)
+)  # fmt: skip

@@ -124,34 +124,19 @@ def _named(look: str) -> Checks:
     return checks
 
 
-_FINDS = "finds what else differs, and nothing where all is well"
-_COUNTS = "counts the values, and does not only list them"
-_EMPTY = "compares nothing with an arm that has no runs"
 CONFOUNDS = Exercise(
-    "12.2",
-    ("confounds",),
-    (
-        Trial(
-            _FINDS,
-            _STAGE,
-            _world(_fair, _two_changed, _one_run_only, _not_even_the_axis),
-            _named("every run of both arms, the axis, and the order of the names"),
-        ),
-        Trial(
-            _COUNTS,
-            _STAGE,
-            _world(_harder, _left_out, _fair),
-            _named("how often each value occurs in each arm"),
-        ),
-        Trial(
-            _EMPTY,
-            _STAGE,
-            _world(_no_runs("baseline"), _no_runs("candidate"), _fair),
-            _named("what you do with an empty list"),
-        ),
+    "12.2", ("confounds",), (
+        Trial("finds what else differs, and nothing where all is well", _STAGE,
+              _world(_fair, _two_changed, _one_run_only, _not_even_the_axis),
+              _named("every run of both arms, the axis, and the order of the names")),
+        Trial("counts the values, and does not only list them", _STAGE,
+              _world(_harder, _left_out, _fair), _named("how often each value occurs in each arm")),
+        Trial("compares nothing with an arm that has no runs", _STAGE,
+              _world(_no_runs("baseline"), _no_runs("candidate"), _fair),
+              _named("what you do with an empty list")),
     ),
     places={
         "*": "the names for the {} comparison",
         "*.*": "the {1} name for the {0} comparison",
     },
-)
+)  # fmt: skip

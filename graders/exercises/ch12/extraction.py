@@ -151,32 +151,17 @@ def _worked(exchange: Exchange) -> bool:
     return exchange.outcome == "answered"
 
 
-_RIGHT = "answers where one agent is lost among its tools"
-_WHO = "extracts as few as it takes, and the right ones"
-_ENDS = "knows where nobody need be extracted, and where nothing is enough"
 EXTRACTED = Exercise(
-    "12.6",
-    ("extracted",),
-    (
-        Trial(_RIGHT, _STAGE, _world(((2, 5, 4, 1), 7), runs=True), _right),
-        Trial(
-            _WHO,
-            _STAGE,
-            _world(
-                ((5, 5, 5, 5), 11),
-                ((1, 4, 2, 4), 8),
-                ((3, 3, 1), 5),
-                ((2, 6, 3, 6, 2), 9),
-                ((1, 2, 2), 4),
-            ),
-            _made("who is extracted first, and what the lead chooses among afterwards"),
-        ),
-        Trial(
-            _ENDS,
-            _STAGE,
-            _world(((2, 3), 5), ((4,), 9), ((3, 2, 4), 2), ((1, 1, 1), 2)),
-            _made("who leads at all, and what is left when all are workers", entered=True),
-        ),
+    "12.6", ("extracted",), (
+        Trial("answers where one agent is lost among its tools", _STAGE,
+              _world(((2, 5, 4, 1), 7), runs=True), _right),
+        Trial("extracts as few as it takes, and the right ones", _STAGE,
+              _world(((5, 5, 5, 5), 11), ((1, 4, 2, 4), 8), ((3, 3, 1), 5), ((2, 6, 3, 6, 2), 9),
+                     ((1, 2, 2), 4)),
+              _made("who is extracted first, and what the lead chooses among afterwards")),
+        Trial("knows where nobody need be extracted, and where nothing is enough", _STAGE,
+              _world(((2, 3), 5), ((4,), 9), ((3, 2, 4), 2), ((1, 1, 1), 2)),
+              _made("who leads at all, and what is left when all are workers", entered=True)),
     ),
     builds_on={"InTurn": "course.lab.patterns:InTurn"},
     places={
@@ -189,4 +174,4 @@ EXTRACTED = Exercise(
         "*.answer": "the answer in {}",
         "entered": "whether your function is the pattern 'extracted'",
     },
-)
+)  # fmt: skip

@@ -82,40 +82,17 @@ def _words(look: str) -> Checks:
     return checks
 
 
-_READS = "reads intervals that are clear, narrow or wide"
-_ENDS = "counts an end that is just 0, or just what matters"
-_TOO_FEW = "trusts no interval from too few tasks"
-_NO_INTERVAL = "refuses what is no interval"
 READING = Exercise(
-    "12.1",
-    ("reading",),
-    (
-        Trial(
-            _READS,
-            _STAGE,
-            _world(*_CLEAR, *_ONE_SIDE, *_WIDE),
-            _words("which word is tried first, and what the whole interval has to do for it"),
-        ),
-        Trial(
-            _ENDS,
-            _STAGE,
-            _world(*_EDGES, *_TEN),
-            _words("the ends: included for alike; 0 itself is neither above nor below 0"),
-        ),
-        Trial(
-            _TOO_FEW,
-            _STAGE,
-            _world(*_FEW, *_CLEAR),
-            _words("how many tasks are too few, and what goes before everything else"),
-            points=0.5,
-        ),
-        Trial(
-            _NO_INTERVAL,
-            _STAGE,
-            _world(*_NONE, *_CLEAR),
-            _words("what you refuse: NaN is neither smaller nor larger than anything"),
-            points=0.5,
-        ),
+    "12.1", ("reading",), (
+        Trial("reads intervals that are clear, narrow or wide", _STAGE,
+              _world(*_CLEAR, *_ONE_SIDE, *_WIDE),
+              _words("which word is tried first, and what the whole interval has to do for it")),
+        Trial("counts an end that is just 0, or just what matters", _STAGE, _world(*_EDGES, *_TEN),
+              _words("the ends: included for alike; 0 itself is neither above nor below 0")),
+        Trial("trusts no interval from too few tasks", _STAGE, _world(*_FEW, *_CLEAR),
+              _words("how many tasks are too few, and what goes before everything else"), 0.5),
+        Trial("refuses what is no interval", _STAGE, _world(*_NONE, *_CLEAR),
+              _words("what you refuse: NaN is neither smaller nor larger than anything"), 0.5),
     ),
     places={"*": "the word for the {} interval"},
-)
+)  # fmt: skip

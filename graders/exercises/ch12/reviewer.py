@@ -123,19 +123,12 @@ def _entered(look: str) -> Checks:
     return checks
 
 
-_WORKS = "lets the supervisor work, and the reviewer have the last word"
-_ENTERED = "is entered under its name"
 REVIEWED = Exercise(
-    "12.4",
-    ("reviewed",),
-    (
-        Trial(_WORKS, _STAGE, _world(runs=True), _asked, points=2.0),
-        Trial(
-            _ENTERED,
-            _STAGE,
-            _world(runs=False),
-            _entered("the name of what you return, and the decorator `pattern`"),
-        ),
+    "12.4", ("reviewed",), (
+        Trial("lets the supervisor work, and the reviewer have the last word", _STAGE,
+              _world(runs=True), _asked, 2.0),
+        Trial("is entered under its name", _STAGE, _world(runs=False),
+              _entered("the name of what you return, and the decorator `pattern`")),
     ),
     builds_on={"InTurn": "course.lab.patterns:InTurn"},
     places={
@@ -145,4 +138,4 @@ REVIEWED = Exercise(
         "entered": "whether your function is the pattern 'reviewed'",
         "answer": "the answer of the whole",
     },
-)
+)  # fmt: skip

@@ -100,45 +100,22 @@ def _checked(look: str) -> Checks:
     return checks
 
 
-_FEWEST = "takes the fewest seeds that are enough"
-_ONE = "takes one seed where one is enough"
-_NEVER = "says when no number of seeds helps"
 SEEDS_NEEDED = Exercise(
-    "12.3",
-    ("seeds_needed",),
-    (
-        Trial(
-            _FEWEST,
-            _STAGE,
-            _world(
-                _needing(3.5),
-                _needing(7.3),
-                _needing(24.6),
-                _needing(5.5, between=False),
-                _needing(2.2, tasks=12),
-                _just(2),
-                _just(4),
-            ),
-            _checked("which variance the seeds make smaller, and which way you round"),
-        ),
-        Trial(
-            _ONE,
-            _STAGE,
-            _world(_needing(0.5), _needing(0.2), _steady, _just(1)),
-            _checked("the smallest number of seeds that there is"),
-            points=0.5,
-        ),
-        Trial(
-            _NEVER,
-            _STAGE,
-            _world(_hopeless(0.9), _hopeless(0.4), _needing(3.5)),
-            _checked("what is left of the formula with endlessly many seeds"),
-            points=1.5,
-        ),
+    "12.3", ("seeds_needed",), (
+        Trial("takes the fewest seeds that are enough", _STAGE,
+              _world(_needing(3.5), _needing(7.3), _needing(24.6), _needing(5.5, between=False),
+                     _needing(2.2, tasks=12), _just(2), _just(4)),
+              _checked("which variance the seeds make smaller, and which way you round")),
+        Trial("takes one seed where one is enough", _STAGE,
+              _world(_needing(0.5), _needing(0.2), _steady, _just(1)),
+              _checked("the smallest number of seeds that there is"), 0.5),
+        Trial("says when no number of seeds helps", _STAGE,
+              _world(_hopeless(0.9), _hopeless(0.4), _needing(3.5)),
+              _checked("what is left of the formula with endlessly many seeds"), 1.5),
     ),
     places={
         "*": "what came of the {} pilot",
         "*.seeds": "the seeds for the {} pilot",
         "*.raised": "the error's words about the {} pilot",
     },
-)
+)  # fmt: skip

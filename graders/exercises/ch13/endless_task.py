@@ -118,45 +118,20 @@ def _told(look: str) -> Checks:
     return lambda world: [fits(world.params["wanted"], look=f"look at {look}")]
 
 
-_ON = "lets a task go on that gets somewhere"
-_STUCK = "sees that the same is asked again and again"
-_ALIKE = "takes the same question for the same, however it is written"
-_ROW = "counts only what is asked in a row, and heard out"
-_LONG = "sees that it takes too long"
-
 WHY_END = Exercise(
-    "13.4",
-    ("why_end",),
-    (
-        Trial(
-            _ON,
-            _STAGE,
-            _world(_goes_on, _begins, _twice, _misheard),
-            _told("what may go on"),
-            points=0.5,
-        ),
-        Trial(
-            _STUCK,
-            _STAGE,
-            _world(_misheard, _four, _four_times, _both),
-            _told("the last messages of the assistant"),
-            points=1,
-        ),
-        Trial(_ALIKE, _STAGE, _world(_varied), _told("how texts are compared"), points=0.5),
-        Trial(
-            _ROW,
-            _STAGE,
-            _world(_broken_up, _before, _cut, _cut_between),
-            _told("what stands between two questions"),
-            points=0.5,
-        ),
-        Trial(
-            _LONG,
-            _STAGE,
-            _world(_long, _nearly_long, _short),
-            _told("how often the person has spoken"),
-            points=0.5,
-        ),
+    "13.4", ("why_end",), (
+        Trial("lets a task go on that gets somewhere", _STAGE,
+              _world(_goes_on, _begins, _twice, _misheard), _told("what may go on"), 0.5),
+        Trial("sees that the same is asked again and again", _STAGE,
+              _world(_misheard, _four, _four_times, _both),
+              _told("the last messages of the assistant"), 1),
+        Trial("takes the same question for the same, however it is written", _STAGE,
+              _world(_varied), _told("how texts are compared"), 0.5),
+        Trial("counts only what is asked in a row, and heard out", _STAGE,
+              _world(_broken_up, _before, _cut, _cut_between),
+              _told("what stands between two questions"), 0.5),
+        Trial("sees that it takes too long", _STAGE, _world(_long, _nearly_long, _short),
+              _told("how often the person has spoken"), 0.5),
     ),
     places={"": "the answers", "*": "the answer for the {} history"},
 )  # fmt: skip

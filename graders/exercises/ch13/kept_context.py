@@ -101,35 +101,19 @@ def _untouched(world: Scenario) -> list[Any]:
     return [same, *_kept("what is passed on")(world)]
 
 
-_SAID = "passes on what was said, without instructions"
-_CALLS = "leaves out calls, their results and LiveKit's notes"
-_MOST = "passes on the last ones"
-_WORDS = "begins with the person's words"
-_HEARD = "leaves out what nobody heard"
-_SAME = "leaves the history as it is"
-
 PASSED_ON = Exercise(
-    "13.2",
-    ("passed_on",),
-    (
-        Trial(_SAID, _STAGE, _world(_instructed, _nothing), _kept("the roles"), points=0.5),
-        Trial(_CALLS, _STAGE, _world(_busy, _noted), _kept("the types of the items"), points=0.5),
-        Trial(
-            _MOST,
-            _STAGE,
-            _world(_long, _in_pieces, most=5),
-            _kept("how many there are"),
-            points=0.5,
-        ),
-        Trial(
-            _WORDS,
-            _STAGE,
-            _world(_long, _only_answers, most=4),
-            _kept("the first one that is passed on"),
-            points=0.5,
-        ),
-        Trial(_HEARD, _STAGE, _world(_cut), _kept("what is left of what was cut off"), points=0.5),
-        Trial(_SAME, _STAGE, _world(_looked_up), _untouched, points=0.5),
+    "13.2", ("passed_on",), (
+        Trial("passes on what was said, without instructions", _STAGE,
+              _world(_instructed, _nothing), _kept("the roles"), 0.5),
+        Trial("leaves out calls, their results and LiveKit's notes", _STAGE, _world(_busy, _noted),
+              _kept("the types of the items"), 0.5),
+        Trial("passes on the last ones", _STAGE, _world(_long, _in_pieces, most=5),
+              _kept("how many there are"), 0.5),
+        Trial("begins with the person's words", _STAGE, _world(_long, _only_answers, most=4),
+              _kept("the first one that is passed on"), 0.5),
+        Trial("leaves out what nobody heard", _STAGE, _world(_cut),
+              _kept("what is left of what was cut off"), 0.5),
+        Trial("leaves the history as it is", _STAGE, _world(_looked_up), _untouched, points=0.5),
     ),
     places={
         "kept": "what is passed on",

@@ -153,27 +153,19 @@ def _in_time(world: Scenario) -> list[Any]:
     return [viewed(lambda log: {"gone": gone(log)}, equals({"gone": due}, look=look))]
 
 
-_WHOLE = "lets a reply that hands nothing over out, word for word"
-_BEFORE = "leaves out the words before a handoff"
-_CALLS = "lets every call out, in order"
-_AFTER = "leaves out the words after a handoff"
-_SOON = "holds nothing back after the first sentence"
-
 WITHOUT_FAREWELL = Exercise(
-    "13.3",
-    ("without_farewell",),
-    (
-        Trial(
-            _WHOLE,
-            _STAGE,
-            _world(_answer, _looked_up, _open_end),
-            lambda world: [*_out("replies without a handoff")(world), *_in_time(world)],
-            points=1,
-        ),
-        Trial(_BEFORE, _STAGE, _world(_farewell), _out("what was said before a move"), points=1),
-        Trial(_CALLS, _STAGE, _world(_both), _out("calls beside a move"), points=0.5),
-        Trial(_AFTER, _STAGE, _world(_after, _late), _out("words after a move"), points=0.5),
-        Trial(_SOON, _STAGE, _world(_answer, _both), _in_time, points=1),
+    "13.3", ("without_farewell",), (
+        Trial("lets a reply that hands nothing over out, word for word", _STAGE,
+              _world(_answer, _looked_up, _open_end),
+              lambda world: [*_out("replies without a handoff")(world), *_in_time(world)], 1),
+        Trial("leaves out the words before a handoff", _STAGE, _world(_farewell),
+              _out("what was said before a move"), 1),
+        Trial("lets every call out, in order", _STAGE, _world(_both), _out("calls beside a move"),
+              0.5),
+        Trial("leaves out the words after a handoff", _STAGE, _world(_after, _late),
+              _out("words after a move"), 0.5),
+        Trial("holds nothing back after the first sentence", _STAGE, _world(_answer, _both),
+              _in_time, 1),
     ),
     places={
         "": "what goes out of the replies",

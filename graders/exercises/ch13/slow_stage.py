@@ -123,26 +123,20 @@ def _found(look: str) -> Checks:
     return lambda world: [fits(world.params["wanted"], within=1e-3, look=f"look at {look}")]
 
 
-_MOST = "finds where most of the time passes"
-_HEARING = "measures the hearing"
-_THINKING = "measures the thinking, tools and all"
-_VOICE = "measures the voice"
-_TURNS = "leaves out what nobody answered"
-_NONE = "knows when there is no turn"
-
 SLOW_STAGE = Exercise(
-    "13.5",
-    ("slow_stage",),
-    (
-        Trial(_MOST, _STAGE, _world(_any, _one_bad), _found("what is compared"), points=1),
-        Trial(_HEARING, _STAGE, _world(_each("hearing")), _found("where hearing begins and ends"),
-              points=0.5),
-        Trial(_THINKING, _STAGE, _world(_each("thinking"), _each("thinking", 3)),
-              _found("where thinking ends"), points=1),
-        Trial(_VOICE, _STAGE, _world(_each("voice")), _found("where the voice ends"), points=0.5),
-        Trial(_TURNS, _STAGE, _world(_unanswered), _found("what is a turn"), points=0.5),
-        Trial(_NONE, _STAGE, _world(_no_turn, lambda draw: []), _found("a call without a turn"),
-              points=0.5),
+    "13.5", ("slow_stage",), (
+        Trial("finds where most of the time passes", _STAGE, _world(_any, _one_bad),
+              _found("what is compared"), 1),
+        Trial("measures the hearing", _STAGE, _world(_each("hearing")),
+              _found("where hearing begins and ends"), 0.5),
+        Trial("measures the thinking, tools and all", _STAGE,
+              _world(_each("thinking"), _each("thinking", 3)), _found("where thinking ends"), 1),
+        Trial("measures the voice", _STAGE, _world(_each("voice")), _found("where the voice ends"),
+              0.5),
+        Trial("leaves out what nobody answered", _STAGE, _world(_unanswered),
+              _found("what is a turn"), 0.5),
+        Trial("knows when there is no turn", _STAGE, _world(_no_turn, lambda draw: []),
+              _found("a call without a turn"), 0.5),
     ),
     places={
         "": "what is found",

@@ -119,27 +119,17 @@ def _described(world: Scenario) -> list[Any]:
     return [viewed(_schema, fits(wanted, look="Field(description=...) says what a field is"))]
 
 
-_KNOWS = "comes back with reason, urgency and hour"
-_WORDS = "lists the words for the urgency"
-_SAYS = "says of each field what it is for"
-_HOURS = "gives an hour outside of opening times back"
-_TAKEN = "gives an hour that is taken back"
-
 CALLBACK = Exercise(
-    "13.1",
-    ("callback",),
-    (
-        Trial(_KNOWS, _STAGE, _world({"reason": None}, hour=FIRST), _collected, points=1),
-        Trial(_WORDS, _STAGE, _world(), _values, points=0.5),
-        Trial(_SAYS, _STAGE, _world(), _described, points=0.5),
-        Trial(
-            _HOURS,
-            _STAGE,
-            _world(*({"hour": each} for each in (FIRST - 1, LAST + 1, LAST - 0.5)), hour=LAST),
-            _given_back("the bounds of the hour"),
-            points=0.5,
-        ),
-        Trial(_TAKEN, _STAGE, _world(full=True), _given_back("Task(check=...)"), points=0.5),
+    "13.1", ("callback",), (
+        Trial("comes back with reason, urgency and hour", _STAGE,
+              _world({"reason": None}, hour=FIRST), _collected, 1),
+        Trial("lists the words for the urgency", _STAGE, _world(), _values, points=0.5),
+        Trial("says of each field what it is for", _STAGE, _world(), _described, points=0.5),
+        Trial("gives an hour outside of opening times back", _STAGE,
+              _world(*({"hour": each} for each in (FIRST - 1, LAST + 1, LAST - 0.5)), hour=LAST),
+              _given_back("the bounds of the hour"), 0.5),
+        Trial("gives an hour that is taken back", _STAGE, _world(full=True),
+              _given_back("Task(check=...)"), 0.5),
     ),
     places={
         "task": "what `callback` gives",
