@@ -7,7 +7,6 @@ two; `pytest --long` plays each in all of them.
 
 import ast
 import functools
-import importlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ import pytest
 
 from graders.box import Parent, warm
 from graders.records.scenario import Exercise
+from tests.grading.answers import answers
 from tests.grading.judging import Script, cells_of, inside, outside
 from tests.judge.boxes import strongest
 from tests.judge.forgeries import ARMED, FORGERIES, HELPERS, WRONG
@@ -51,11 +51,6 @@ def scripted(number: str, source: str) -> Script:
     return cells_of(chapter, BY_NUMBER[number], source)
 
 
-def answer(number: str, wrong: str) -> str:
-    module = importlib.import_module(f"tests.grading.wrong_{int(float(number)):02d}")
-    return str(dict(module.WRONG[number])[wrong])
-
-
 def forged(exercise: Exercise, forgery: str, source: str) -> str:
     """The wrong answer below the program, armed: it is told when the answer begins and ends."""
     armed = ARMED.replace("NAME", exercise.definitions[-1])
@@ -65,14 +60,14 @@ def forged(exercise: Exercise, forgery: str, source: str) -> str:
 @functools.cache
 def lost(number: str, wrong: str) -> tuple[int, ...]:
     """The trials that the wrong answer loses, by their places."""
-    verdicts = inside(BY_NUMBER[number], scripted(number, answer(number, wrong)))
+    verdicts = inside(BY_NUMBER[number], scripted(number, dict(answers(number).wrong)[wrong]))
     return tuple(place for place, each in enumerate(verdicts) if not each.passed)
 
 
 @pytest.mark.parametrize(("forgery", "number", "wrong"), CASES)
 def test_nothing_is_gained(parent: Parent, forgery: str, number: str, wrong: str) -> None:
     exercise = BY_NUMBER[number]
-    cells = scripted(number, forged(exercise, forgery, answer(number, wrong)))
+    cells = scripted(number, forged(exercise, forgery, dict(answers(number).wrong)[wrong]))
     trials = tuple(exercise.trials[place] for place in lost(number, wrong)[:2])
     assert trials
     for verdict in outside(parent, replace(exercise, trials=trials), cells):
