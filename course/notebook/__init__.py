@@ -14,6 +14,7 @@ from course.notebook.seat import answer_as_the_model
 from course.notebook.show import show_figure
 from course.notebook.sliders import what_if
 from course.notebook.solutions import show_solution
+from course.notebook.sources import show_source
 from course.notebook.starting import start
 from course.notebook.timeline import alt_text, show_sequence
 
@@ -30,6 +31,7 @@ __all__ = [
     "show_figure",
     "show_sequence",
     "show_solution",
+    "show_source",
     "show_trace",
     "start",
     "what_if",

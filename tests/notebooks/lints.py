@@ -16,6 +16,7 @@ from typing import cast
 import nbformat
 from nbformat import NotebookNode
 
+from course.notebook.sources import read_source
 from graders.judge.reading import read_code
 from tests.notebooks.kit import ROOT, grade_id
 
@@ -35,6 +36,8 @@ SLIP = re.compile(
 """What a system reports when its own program is wrong, which no chapter means to show."""
 SET = re.compile(r"\{(?:'[^'{}]*'|\d+)(?:, (?:'[^'{}]*'|\d+))+\}")
 """A set of several texts or numbers, as Python prints it: in another order in another process."""
+FOLD = re.compile(r"# ▸ \S.*?(?: \((\d+) lines\))?$")
+"""The first line of a folded cell, which JupyterLab shows in its place: what the cell does."""
 Lint = Callable[[NotebookNode], list[str]]
 Homes = dict[str, list[ast.stmt]]
 
@@ -127,6 +130,35 @@ def five_cells(book: NotebookNode) -> list[str]:
         if (found := EXERCISE.match(grade_id(cell)))
         for fault in _shape(book.cells, index, f"{int(found[1])}.{int(found[2])}")
     ]
+
+
+def folds_titled(book: NotebookNode) -> list[str]:
+    """A folded cell begins with what it does and how long it is, and is given."""
+    return [f"cell {cell.id}: {fault}" for cell in _code(book) for fault in _fold(cell)]
+
+
+def _fold(cell: NotebookNode) -> Iterator[str]:
+    title, _, rest = cell.source.partition("\n")
+    found = FOLD.match(title)
+    if not folded(cell):
+        if found:
+            yield "it has a fold's title, and metadata.jupyter.source_hidden is not true"
+        return
+    lines = code_lines(rest)
+    if found is None or found[1] != str(lines):
+        yield f"it is folded, so its first line is '# ▸ what it does ({lines} lines)'"
+    if grade_id(cell) or "try" in _tags(cell):
+        yield "it is a student's to write, run or change, and folded"
+
+
+def folded(cell: NotebookNode) -> bool:
+    """Whether JupyterLab shows the first line of a cell alone."""
+    return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def code_lines(source: str) -> int:
+    """Lines that are not empty."""
+    return sum(bool(line.strip()) for line in source.splitlines())
 
 
 def answers_stay(book: NotebookNode) -> list[str]:
@@ -240,6 +272,11 @@ def unshown(books: Mapping[int, NotebookNode], homes: Homes) -> list[str]:
         for cell in _code(book)
         if "save" in _tags(cell)
         for node in ast.parse(cell.source).body
+    } | {
+        (chapter, ast.dump(node))
+        for chapter, book in books.items()
+        for place in sources_shown(book)
+        for node in ast.parse(read_source(place).code).body
     }
     said = (
         (name, node, re.search(r"Built in chapter (\d+)", ast.get_docstring(node) or ""))
@@ -251,6 +288,20 @@ def unshown(books: Mapping[int, NotebookNode], homes: Homes) -> list[str]:
         f"{name} says 'Built in chapter {told[1]}', which does not show it: say 'Used in chapter'"
         for name, node, told in said
         if told and (int(told[1]), ast.dump(node)) not in shown
+    ]
+
+
+def sources_shown(book: NotebookNode) -> list[str]:
+    """The places that a chapter's cells give to `show_source`."""
+    return [
+        each.value
+        for cell in _code(book)
+        if "show_source" in cell.source
+        for statement in _statements(cell.source)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "show_source"
+        for each in node.args
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
     ]
 
 
@@ -268,6 +319,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     code_parses,
     hints_closed,
     five_cells,
+    folds_titled,
     answers_stay,
     builtins_kept,
 )

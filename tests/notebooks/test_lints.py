@@ -54,8 +54,26 @@ def picture(markup: str) -> Callable[[NotebookNode], None]:
     return output(output_type="display_data", data={"text/html": markup})
 
 
+def fold(name: str, title: str, **jupyter: object) -> Callable[[NotebookNode], None]:
+    """Put a title over a cell, and fold it unless told otherwise."""
+
+    def apply(book: NotebookNode) -> None:
+        cell = kit.by_id(book, name)
+        cell.source = f"{title}\n{cell.source}"
+        cell.metadata.jupyter = jupyter or {"source_hidden": True}
+
+    return apply
+
+
 PASSED_BEFORE = "2 of 2 · 4 of 16 in this chapter\n2 of 2 · 4 of 16 in this chapter\n"
 BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
+    (lints.folds_titled, fold("saved", "# ▸ The sign of an outcome (7 lines)")),
+    (lints.folds_titled, fold("saved", "# The sign of an outcome (6 lines)")),
+    (
+        lints.folds_titled,
+        fold("saved", "# ▸ The sign of an outcome (6 lines)", source_hidden=False),
+    ),
+    (lints.folds_titled, fold("ex_90_1", "# ▸ Double (4 lines)")),
     (lints.one_title, put("# A second title")),
     (lints.one_title, change("intro", "# 90", "## 90")),
     (lints.headings_in_order, put("### Deep at once")),
