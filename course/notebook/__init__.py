@@ -10,6 +10,7 @@ from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
 from course.notebook.playing import show_trace
+from course.notebook.recalls import recall
 from course.notebook.seat import answer_as_the_model
 from course.notebook.show import show_figure
 from course.notebook.sliders import what_if
@@ -28,6 +29,7 @@ __all__ = [
     "ask_box",
     "check",
     "progress",
+    "recall",
     "show_figure",
     "show_sequence",
     "show_solution",

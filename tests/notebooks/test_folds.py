@@ -1,6 +1,5 @@
 """What is folded: given cells on a page that nbconvert makes, and definitions of the package."""
 
-
 import pytest
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
