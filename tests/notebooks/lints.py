@@ -176,6 +176,30 @@ def answers_stay(book: NotebookNode) -> list[str]:
     return faults
 
 
+def stays_open(book: NotebookNode) -> list[str]:
+    """No cell closes or removes what another made: after a run of all, one plays with it again.
+
+    Worlds remove their files when the kernel ends; `atexit` is for others.
+    """
+    faults = []
+    for cell in _code(book):
+        own = read_code(cell.source).binds
+        for call in (each for node in _statements(cell.source) for each in _closing(node)):
+            if call.split(".")[0] not in own:
+                faults.append(f"cell {cell.id} closes {call} of another cell: leave it open")
+    return faults
+
+
+def _closing(statement: ast.stmt) -> Iterator[str]:
+    """What a statement of a cell itself closes or removes."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        if call.func.attr == "close":
+            yield ast.unparse(call.func.value)
+        elif call.func.attr == "rmtree":
+            yield ast.unparse(call.args[0])
+
+
 def solutions_marked(book: NotebookNode) -> list[str]:
     """In a source, every exercise has a solution region and a hidden call into graders/."""
     found = []
@@ -320,6 +344,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     hints_closed,
     five_cells,
     folds_titled,
+    stays_open,
     answers_stay,
     builtins_kept,
 )

@@ -73,6 +73,8 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
         lints.folds_titled,
         fold("saved", "# ▸ The sign of an outcome (6 lines)", source_hidden=False),
     ),
+    (lints.stays_open, add("desk.close()")),
+    (lints.stays_open, add("import shutil\nshutil.rmtree(folder, ignore_errors=True)")),
     (lints.folds_titled, fold("ex_90_1", "# ▸ Double (4 lines)")),
     (lints.one_title, put("# A second title")),
     (lints.one_title, change("intro", "# 90", "## 90")),
