@@ -32,6 +32,9 @@ for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_
     del os.environ[name]
 
 os.environ["COURSE_WORLDS"] = ""  # a world of one's own is tried by tests/scenarios/test_domains.py
+# No test reads or writes what somebody has passed on this machine, nor what another process notes.
+STATE = tempfile.TemporaryDirectory(prefix="progress")
+os.environ["SWITCHBOARD_STATE"] = STATE.name
 
 # Before numpy is loaded, here or in a kernel: matrices are small, and idle threads of OpenBLAS wait
 # for each other by spinning, up to twenty times what is computed where cores are shared.
@@ -119,6 +122,9 @@ class Unheard:
         item.output_timeout = 60  # type: ignore[attr-defined]  # nbval's 5 s are few
         with pytest.MonkeyPatch.context() as patched:
             patched.setenv("TMPDIR", str(of_kernels(item.config)))
+            state = of_kernels(item.config) / f"progress-{item.path.stem}"
+            state.mkdir(exist_ok=True)
+            patched.setenv("SWITCHBOARD_STATE", str(state))
             if not item.config.getoption("long"):
                 unheard(patched, item.config)
             return (yield)

@@ -40,10 +40,7 @@ class NotAttempted(Exception):
 class Check:
     """The context manager that :func:`check` returns."""
 
-    def __init__(
-        self, title: str, seconds: float, *, counts: bool = True, quiet: bool = False
-    ) -> None:
-        self.counts = counts
+    def __init__(self, title: str, seconds: float, *, quiet: bool = False) -> None:
         self.quiet = quiet
         self.title = one_line(title)
         number = re.match(r"\d+\.\d+\b", self.title)
@@ -99,9 +96,9 @@ class Check:
         return NotAttempted(f"○ {self.title} — not attempted yet{why and f': {why}'}")
 
     def _note(self, outcome: ledger.Outcome) -> None:
-        if self.exercise:
+        if self.exercise and not self.quiet:
             title = self.title[len(self.exercise) :].strip()
-            ledger.record(self.exercise, title, outcome, counts=self.counts)
+            ledger.record(self.exercise, {title: outcome})
 
 
 def _nobody_to_ask(prompt: object = "") -> NoReturn:
@@ -128,7 +125,7 @@ def _is_ours_to_explain(cause: BaseException) -> bool:
     return isinstance(cause, Exception | SystemExit)
 
 
-def check(title: str, *, seconds: float = LIMIT, counts: bool = True, quiet: bool = False) -> Check:
+def check(title: str, *, seconds: float = LIMIT, quiet: bool = False) -> Check:
     """Check an answer: put plain asserts inside, and read one line.
 
     >>> with check("1.1 adds up"):
@@ -142,19 +139,18 @@ def check(title: str, *, seconds: float = LIMIT, counts: bool = True, quiet: boo
       your code is named with the line it came from.
     - ``○ ... — not attempted yet``: the exercise still raises ``NotImplementedError``.
 
-    ``await`` works inside. Outcomes are counted in ``.progress.json`` beside the notebook, which
-    never leaves your machine; :func:`course.notebook.progress` shows them.
+    ``await`` works inside. Outcomes are counted in a file that never leaves your machine
+    (:func:`course.notebook.ledger.place`); :func:`course.notebook.progress` shows them.
 
     Args:
         title: the exercise's number and what is checked, such as ``"1.2 unknown tools go back"``.
             Without a number in front nothing is counted.
         seconds: real seconds after which the check gives up with ✗. The limit works on Unix in the
             main thread, where notebooks run; elsewhere use the Stop button.
-        counts: whether ✗ is another try; of several checks in one run, only the first ✗ is.
-        quiet: print nothing for ✓, because whoever asks will.
+        quiet: print nothing for ✓ and count nothing, because the caller does both.
 
     Raises:
         CheckFailed: for ✗. A grader sees it as an error.
         NotAttempted: for ○. A grader sees it as an error.
     """
-    return Check(title, seconds, counts=counts, quiet=quiet)
+    return Check(title, seconds, quiet=quiet)

@@ -49,19 +49,26 @@ def exercises(notebooks: Path) -> list[Exercise]:
 
 
 def solution(exercise: str, solutions: Path) -> str | None:
-    """Return the code between the solution marks of ``exercise``, or None when there is none.
+    """Return the code between the solution marks of ``exercise``, or None when there is none."""
+    for path in sorted(solutions.glob("*/*.ipynb")):
+        if answers := answers_to(exercise, cells_of(path)):
+            return "\n\n\n".join(_region(source_of(cell)) for cell in answers)
+    return None
 
-    An exercise without a solution cell of its own is solved by those that its chapter's share.
+
+def answers_to(exercise: str, cells: list[Any]) -> list[Any]:
+    """The cells of a notebook that answer ``exercise``.
+
+    An exercise without a solution cell of its own is answered by those that its chapter's share.
     """
     wanted = f"ex_{exercise.replace('.', '_')}"
-    for path in sorted(solutions.glob("*/*.ipynb")):
-        cells = {_grade_id(cell): cell for cell in _cells(path)}
-        if wanted in cells:
-            return _region(_source(cells[wanted]))
-        if f"{wanted}_check" in cells:
-            shared = [cell for cell in cells.values() if _is_answer(cell)]
-            return "\n\n\n".join(_region(_source(cell)) for cell in shared) or None
-    return None
+    by_id = {grade_id_of(cell): cell for cell in cells}
+    if wanted in by_id:
+        return [by_id[wanted]]
+    if f"{wanted}_check" in by_id:
+        numbered = {each.removesuffix("_check") for each in by_id if CHECK_ID.match(each)}
+        return [cell for name, cell in by_id.items() if _is_answer(cell) and name not in numbered]
+    return []
 
 
 def _is_answer(cell: Any) -> bool:
@@ -70,16 +77,17 @@ def _is_answer(cell: Any) -> bool:
 
 
 def _of_chapter(path: Path) -> Iterator[Exercise]:
-    for cell in _cells(path):
-        found = CHECK_ID.match(_grade_id(cell))
+    for cell in cells_of(path):
+        found = CHECK_ID.match(grade_id_of(cell))
         if found:
             number = f"{int(found[1])}.{int(found[2])}"
-            titles = tuple(t for _, n, t in TITLE.findall(_source(cell)) if n == number)
+            titles = tuple(t for _, n, t in TITLE.findall(source_of(cell)) if n == number)
             points = float(cell["metadata"]["nbgrader"].get("points", 0))
             yield Exercise(number, path.parent.name, points, titles)
 
 
-def _cells(path: Path) -> list[Any]:
+def cells_of(path: Path) -> list[Any]:
+    """The cells of a notebook; none where it is unreadable."""
     try:
         book = json.loads(path.read_text(encoding="utf-8"))
         return list(book["cells"])
@@ -87,11 +95,13 @@ def _cells(path: Path) -> list[Any]:
         return []
 
 
-def _grade_id(cell: Any) -> str:
+def grade_id_of(cell: Any) -> str:
+    """The name that nbgrader knows a cell by; empty for others."""
     return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", ""))
 
 
-def _source(cell: Any) -> str:
+def source_of(cell: Any) -> str:
+    """A cell's text."""
     source = cell.get("source", "")
     return source if isinstance(source, str) else "".join(source)
 

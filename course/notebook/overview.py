@@ -23,41 +23,41 @@ class Row:
 
     @property
     def outcome(self) -> ledger.Outcome:
-        """The worst outcome over the checks that the notebook holds today."""
+        """The best that the checks said which the notebook holds today."""
         return self.standing.outcome(self.exercise.titles or None)
 
-    def cells(self) -> tuple[str, str, str, str]:
-        """Return exercise, state, tries and points as text."""
-        state = f"{ledger.SIGNS[self.outcome]} {WORDS[self.outcome]}"
-        points = f"{self.exercise.points:g}"
-        return self.exercise.number, state, str(self.standing.tries), points
+    def cells(self) -> tuple[str, ...]:
+        """Return exercise, best, last, tries and points as text."""
+        best, last = self.outcome, self.standing.lately(self.exercise.titles or None)
+        said = (signed(best), "" if last == best else signed(last))
+        return self.exercise.number, *said, str(self.standing.tries), f"{self.exercise.points:g}"
 
 
-def progress(*, everything: bool = False) -> None:
-    """Show a table of the exercises: number, state, tries, points.
+def signed(outcome: ledger.Outcome) -> str:
+    """Sign and word: "✓ passed"."""
+    return f"{ledger.SIGNS[outcome]} {WORDS[outcome]}"
 
-    Inside a chapter it shows that chapter; elsewhere, or with ``everything=True``, all of them.
-    It counts what the visible checks said on this machine. It is not a grade.
+
+def progress() -> None:
+    """Show a table of the exercises: number, the best and the last outcome, tries, points.
+
+    Inside a chapter it shows that chapter; elsewhere all of them. It counts what the visible
+    checks said on this machine. It is not a grade.
     """
     notebooks = folder("notebooks")
-    rows = _rows(notebooks) if notebooks else []
+    found = rows(exercises(notebooks)) if notebooks else []
     here = Path.cwd().name
-    chosen = [row for row in rows if row.exercise.chapter == here]
-    if everything or not chosen:
-        chosen = rows
+    chosen = [row for row in found if row.exercise.chapter == here] or found
     if not chosen:
         print("There are no exercises here yet; open a chapter in notebooks/ and come back.")
         return
     show_html(_html(chosen), _plain(chosen))
 
 
-def _rows(notebooks: Path) -> list[Row]:
-    standings: dict[str, ledger.Standing] = {}
-    for path in sorted(notebooks.glob(f"*/{ledger.NAME}")):
-        standings |= ledger.load(path)
-    standings |= ledger.load()
-    none = ledger.Standing()
-    return [Row(each, standings.get(each.number, none)) for each in exercises(notebooks)]
+def rows(found: Sequence[Exercise]) -> list[Row]:
+    """Exercises with how they stand."""
+    standings, none = ledger.load(), ledger.Standing()
+    return [Row(each, standings.get(each.number, none)) for each in found]
 
 
 def _summary(rows: Sequence[Row]) -> str:
@@ -65,7 +65,7 @@ def _summary(rows: Sequence[Row]) -> str:
     return f"{passed} of {len(rows)} exercises pass their visible checks"
 
 
-HEAD = ("exercise", "state", "tries", "points")
+HEAD = ("exercise", "best", "last, if another", "tries", "points")
 
 
 def _html(rows: Sequence[Row]) -> Markup:
@@ -79,5 +79,5 @@ def _html(rows: Sequence[Row]) -> Markup:
 
 def _plain(rows: Sequence[Row]) -> str:
     lines = [HEAD, *(row.cells() for row in rows)]
-    table = [f"{a:<10}{b:<18}{c:>5}{d:>8}" for a, b, c, d in lines]
+    table = [f"{a:<10}{b:<18}{c:<18}{d:>5}{e:>8}" for a, b, c, d, e in lines]
     return "\n".join([*table, _summary(rows)])

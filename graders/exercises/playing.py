@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from course.notebook import CheckFailed, NotAttempted, check
+from course.notebook import CheckFailed, NotAttempted, check, ledger
 from course.notebook.overlooked import overlooked
 from course.notebook.show import show_html
 from graders.exercises.lookup import chapter_of, exercise, exercises_of
@@ -21,8 +21,11 @@ from graders.judge.judge import beside_inside, not_played, trial_inside
 from graders.records.log import Log
 from graders.records.report import ExerciseReport, TrialVerdict
 from graders.records.scenario import Exercise, Trial
-from graders.records.verdict import Verdict
+from graders.records.verdict import Sign, Verdict
 
+OUTCOMES: Mapping[Sign, ledger.Outcome] = {
+    "passed": "passed", "not yet": "failed", "not attempted": "not attempted"
+}  # fmt: skip
 SECONDS = 30.0
 """Real seconds for one trial; what never gives control back is ended long before."""
 
@@ -82,10 +85,9 @@ def _play(
             judged.append(TrialVerdict(trial.title, trial.points, skipped))
             continue
         title = f"{meant.number} {trial.title}"
-        first = all(each.verdict.sign != "not yet" for each in judged)
         before = len(judged)
         try:
-            with check(title, seconds=SECONDS, counts=first, quiet=True):
+            with check(title, seconds=SECONDS, quiet=True):
                 told, log, seed = _judged(meant, trial, names, seeds)
                 judged.append(told)
                 seen[trial.title] = log, seed
@@ -94,6 +96,7 @@ def _play(
             if len(judged) == before:  # it was ended from outside: there is no verdict
                 trouble = raised
                 break
+    _note(meant, judged, broken_off=trouble)
     judged = _with_what_was_overlooked(meant.number, judged)
     runs = _beside(meant, judged, seen)
     parted = {title: each.comparison() for title, each in runs.items()}
@@ -107,6 +110,14 @@ def _play(
     if found:
         kind = CheckFailed if found[0].sign == "not yet" else NotAttempted
         raise kind(_line(meant, found[0]))
+
+
+def _note(meant: Exercise, judged: Sequence[TrialVerdict], *, broken_off: Exception | None) -> None:
+    """Note the run in the student's progress: all its trials at once, for it is one run."""
+    outcomes = {each.title: OUTCOMES[each.verdict.sign] for each in judged}
+    if isinstance(broken_off, CheckFailed):
+        outcomes[meant.trials[len(judged)].title] = "failed"
+    ledger.record(meant.number, outcomes)
 
 
 def _with_what_was_overlooked(number: str, judged: list[TrialVerdict]) -> list[TrialVerdict]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from course import clock
+from course.errors import ConfigurationError
 from course.notebook import CheckFailed, NotAttempted, check, ledger
 from graders.exercises import play
 
@@ -21,6 +22,7 @@ from graders.exercises import play
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder, as beside a notebook that was just opened."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SWITCHBOARD_STATE", str(tmp_path))
     monkeypatch.setattr(ledger, "_seen", {})
     return tmp_path
 
@@ -290,16 +292,16 @@ def test_tries_and_outcomes_are_counted(desk: Path) -> None:
     outcome(lambda: None, title="1.2 and more")
     standing = ledger.load()["1.2"]
     assert standing.tries == 2
-    assert standing.checks == {"adds up": "not attempted", "and more": "passed"}
-    assert standing.outcome() == "not attempted"
-    assert standing.outcome(["and more"]) == "passed"
+    assert standing.last == {"adds up": "not attempted", "and more": "passed"}
+    assert standing.lately() == "not attempted"
+    assert standing.lately(["and more"]) == "passed"
 
 
 def test_a_run_of_several_checks_is_one_try(desk: Path) -> None:
     with pytest.raises(CheckFailed):
         play("7.3", lambda plan, seconds=None: {})
     standing = ledger.load()["7.3"]
-    assert list(standing.checks.values()) == ["failed"] * 3
+    assert list(standing.last.values()) == ["failed"] * 3
     assert standing.tries == 1
 
 
@@ -310,18 +312,88 @@ def test_a_title_without_a_number_is_not_counted(desk: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff\xfe", b"[]", b'{"version": 9}', b'{"version": 1, "exercises": {"1.2": 3}}'],
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b'{"version": 9}',
+        b'{"version": 1, "exercises": {"1.2": {"tries": 0, "checks": {}}}}',
+        b'{"version": 2, "exercises": {"1.2": 3}}',
+        b'{"version": 2, "exercises": {"1.2": {"tries": 1, "last": {}, "best": {"a": "maybe"}}}}',
+        b'{"version": 2, "exercises": {"1.2": {"tries": 1, "la',
+    ],
 )
-def test_a_damaged_ledger_is_put_aside(
+def test_a_damaged_or_foreign_ledger_is_put_aside(
     desk: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (desk / ledger.NAME).write_bytes(content)
+    (desk / f"{ledger.NAME}.aside-1").write_text("another that was put aside before")
     with check("1.2 adds up"):
         pass
     first, second = capsys.readouterr().out.splitlines()
     assert "starts anew" in first
     assert second == "✓ 1.2 adds up — passed"
-    assert (desk / f"{ledger.NAME}.damaged").read_bytes() == content
+    assert ("of another version" in first) == (content.startswith(b'{"version": 1'))
+    assert (desk / f"{ledger.NAME}.aside-2").read_bytes() == content
+    assert (desk / f"{ledger.NAME}.aside-1").read_text().startswith("another")
+    assert ledger.load()["1.2"].outcome() == "passed"
+
+
+def test_the_best_run_is_kept_and_the_last_stands_beside_it(desk: Path) -> None:
+    ledger.record("1.2", {"a": "failed", "b": "passed"})
+    ledger.record("1.2", {"a": "passed", "b": "failed"})  # no run passed both
+    assert ledger.load()["1.2"].outcome() == "failed"
+    ledger.record("1.2", {"a": "passed", "b": "passed"})
+    ledger.record("1.2", {"a": "not attempted", "b": "not attempted"})
+    standing = ledger.load()["1.2"]
+    assert (standing.outcome(), standing.lately(), standing.tries) == ("passed", "not attempted", 2)
+
+
+def test_two_that_note_at_once_lose_nothing(desk: Path) -> None:
+    def note(chapter: int) -> None:
+        for number in range(20):
+            ledger.record(f"{chapter}.{number}", {"a": "passed"})
+
+    both = [threading.Thread(target=note, args=(chapter,)) for chapter in (1, 2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    book = json.loads((desk / ledger.NAME).read_text(encoding="utf-8"))
+    assert len(book["exercises"]) == 40
+
+
+def test_progress_is_taken_along_and_taken_over(
+    desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.record("1.2", {"a": "passed"})
+    ledger.record("1.3", {"a": "failed"})
+    taken = desk / "mine.json"
+    ledger.export_progress(taken)
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        ledger.export_progress(taken)
+    monkeypatch.setattr(ledger, "_seen", {})
+    (desk / ledger.NAME).unlink()
+    ledger.record("1.2", {"a": "failed"})
+    ledger.record("1.4", {"a": "passed"})
+    ledger.import_progress(taken)
+    said = {number: (each.outcome(), each.lately()) for number, each in ledger.load().items()}
+    assert said == {
+        "1.2": ("passed", "failed"), "1.3": ("failed", "failed"), "1.4": ("passed", "passed")
+    }  # fmt: skip
+    assert capsys.readouterr().out.count("2 exercises, 1 of them passed") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("{", "is damaged"), ('{"version": 7, "exercises": {}}', "another version")]
+)
+def test_a_file_that_cannot_be_taken_over_changes_nothing(desk: Path, text: str, why: str) -> None:
+    (desk / "theirs.json").write_text(text)
+    ledger.record("1.2", {"a": "passed"})
+    with pytest.raises(ConfigurationError, match=why):
+        ledger.import_progress(desk / "theirs.json")
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        ledger.import_progress(desk / "nowhere.json")
     assert ledger.load()["1.2"].outcome() == "passed"
 
 
@@ -342,8 +414,10 @@ def test_the_ledger_is_plain_json(desk: Path) -> None:
     outcome(lambda: None)
     book = json.loads((desk / ledger.NAME).read_text(encoding="utf-8"))
     assert book == {
-        "version": 1,
-        "exercises": {"1.2": {"tries": 0, "checks": {"adds up": "passed"}}},
+        "version": 2,
+        "exercises": {
+            "1.2": {"tries": 0, "last": {"adds up": "passed"}, "best": {"adds up": "passed"}}
+        },
     }
 
 

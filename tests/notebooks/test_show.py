@@ -29,6 +29,7 @@ def chapter(course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     copied = tmp_path / "copy"
     shutil.copytree(course, copied, ignore=shutil.ignore_patterns(".git", ".progress*"))
     monkeypatch.setattr(ledger, "_seen", {})
+    monkeypatch.delenv("SWITCHBOARD_STATE")
     monkeypatch.chdir(copied / "notebooks" / kit.CHAPTER)
     return copied
 
@@ -65,13 +66,14 @@ def trace(*, models: int = 1) -> Trace:
 def test_progress_shows_every_exercise_with_sign_and_word(
     chapter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger.record("90.1", "doubles", "passed")
-    ledger.record("90.2", "squares", "failed")
+    ledger.record("90.1", {"doubles": "passed"})
+    ledger.record("90.1", {"doubles": "failed"})
+    ledger.record("90.2", {"squares": "failed"})
     notebook.progress()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines] == [
-        ["exercise", "state", "tries", "points"],
-        ["90.1", "✓", "passed", "0", "2"],
+        ["exercise", "best", "last,", "if", "another", "tries", "points"],
+        ["90.1", "✓", "passed", "✗", "not", "yet", "1", "2"],
         ["90.2", "✗", "not", "yet", "1", "3"],
         ["1", "of", "2", "exercises", "pass", "their", "visible", "checks"],
     ]
@@ -81,12 +83,12 @@ def test_progress_is_a_table_in_a_notebook(chapter: Path, shown: list[dict[str, 
     notebook.progress()
     [bundle] = shown
     assert bundle["text/html"].count(">○ not attempted</td>") == 2
-    assert bundle["text/html"].count('<th scope="col"') == 4
+    assert bundle["text/html"].count('<th scope="col"') == 5
 
 
 def test_progress_forgets_checks_that_a_new_release_dropped(chapter: Path) -> None:
-    ledger.record("90.1", "a check of last year", "failed")
-    ledger.record("90.1", "doubles", "passed")
+    ledger.record("90.1", {"a check of last year": "failed"})
+    ledger.record("90.1", {"doubles": "passed"})
     [first, _] = exercises.exercises(chapter / "notebooks")
     assert ledger.load()["90.1"].outcome(first.titles) == "passed"
 
@@ -116,7 +118,7 @@ def test_the_solution_opens_after_three_tries(
     for left in ("3 more tries", "2 more tries", "1 more try"):
         notebook.show_solution("90.1")
         assert left in capsys.readouterr().out
-        ledger.record("90.1", "doubles", "failed")
+        ledger.record("90.1", {"doubles": "failed"})
     notebook.show_solution("90.1")
     code = capsys.readouterr().out
     assert "return 2 * x" in code
@@ -124,7 +126,7 @@ def test_the_solution_opens_after_three_tries(
 
 
 def test_the_solution_opens_after_success(chapter: Path, shown: list[dict[str, Any]]) -> None:
-    ledger.record("90.2", "squares", "passed")
+    ledger.record("90.2", {"squares": "passed"})
     notebook.show_solution("90.2")
     [bundle] = shown
     assert bundle["text/markdown"].startswith("```python\nasync def square")
@@ -135,7 +137,7 @@ def test_a_copy_without_solutions_says_so(
 ) -> None:
     shutil.rmtree(chapter / "solutions")
     monkeypatch.setattr(exercises, "REPOSITORY", chapter)
-    ledger.record("90.1", "doubles", "passed")
+    ledger.record("90.1", {"doubles": "passed"})
     notebook.show_solution("90.1")
     assert "no solutions in this copy" in capsys.readouterr().out
 
@@ -143,7 +145,7 @@ def test_a_copy_without_solutions_says_so(
 def test_an_exercise_that_is_not_there_is_named(
     chapter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger.record("90.9", "nothing", "passed")
+    ledger.record("90.9", {"nothing": "passed"})
     notebook.show_solution("90.9")
     assert "no exercise 90.9" in capsys.readouterr().out
 
