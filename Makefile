@@ -17,7 +17,8 @@ ARGS ?=
 UV := uv==0.13.9
 BIN := .venv/bin
 READY := .venv/ready
-FIRST := /lab/tree/notebooks/00_start_here/00_start_here.ipynb
+FIRST := /lab/tree/notebooks/index.ipynb
+STUDENT := $(CURDIR)/graders/student:
 # Jupyter refuses to run as root unless told so; in a container that is who one is.
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 EXTRAS := lab voice cluster inspect local similar postgres dev
@@ -29,14 +30,17 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all try demo serve speech livekit frameworks axe picture release check doctor bench format lock clean
+.PHONY: help lab teach test test-all try demo serve speech livekit frameworks axe picture release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-lab: $(READY)  ## open the course in JupyterLab, at chapter 00
-	@JUPYTER_CONFIG_PATH="$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+lab: $(READY)  ## open the course in JupyterLab, at the page of all chapters
+	@JUPYTER_CONFIG_PATH="$(STUDENT)$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
+
+teach: STUDENT :=
+teach: lab  ## the same with nbgrader: write, validate and grade by hand
 
 test: $(READY)  ## run the tests (ROOM=voice for one room; ARGS goes to pytest)
 	@$(BIN)/python -m tests $${ROOM:+--room "$$ROOM"} $(ARGS)

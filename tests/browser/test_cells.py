@@ -236,3 +236,10 @@ def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
     assert (ink == "rgb(236, 232, 224)") == (theme == "Dark"), ink
     assert all(needed <= given for needed, given in wide)
     assert quiet != loud
+
+
+# -- who teaches has nbgrader beside it -----------------------------------------------------------
+
+
+def test_the_validate_button_of_nbgrader_is_there(checked: Chapter) -> None:
+    assert checked.page.get_by_text("Validate", exact=True).first.is_visible()

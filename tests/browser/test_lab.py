@@ -36,7 +36,8 @@ NEEDED = (  # of chapter 04, before its approval with two buttons
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("lab") / "notebooks"
     shutil.copytree(kit.ROOT / "notebooks", root)
-    with serve(root, tmp_path_factory.mktemp("state")) as running:
+    config = f"{kit.ROOT}/graders/student:{kit.ROOT}/graders"  # as `make lab` sets it
+    with serve(root, tmp_path_factory.mktemp("state"), JUPYTER_CONFIG_PATH=config) as running:
         yield running
 
 
@@ -152,9 +153,29 @@ def test_a_check_turns_when_the_solution_is_typed(chapter: tuple[str, Chapter]) 
         assert not {"○", "✗"} & set(said)
 
 
-def test_the_validate_button_of_nbgrader_is_there(chapter: tuple[str, Chapter]) -> None:
+def test_a_students_lab_shows_nothing_of_nbgrader(chapter: tuple[str, Chapter]) -> None:
     _, opened = chapter
-    assert opened.page.get_by_text("Validate", exact=True).first.is_visible()
+    for words in ("nbgrader", "Validate", "Create Assignment", "Formgrader"):
+        assert opened.page.get_by_text(words).count() == 0, words
+
+
+def test_the_front_page_leads_to_a_chapter_and_says_what_is_done(
+    browser: Browser, server: Server
+) -> None:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.goto(server.address("index.ipynb"))
+    front = Chapter(page)
+    front.wait_until_ready()
+    table = page.locator(".jp-OutputArea table").first
+    expect(table).to_contain_text("07 Parallel execution")
+    expect(table).not_to_contain_text("not begun")
+    front.run(front.code("home()"))
+    expect(table).to_contain_text("○ not begun")
+    expect(page.get_by_role("checkbox", name="Lean: only the hour")).not_to_be_checked()
+    front.save_picture("front-page")
+    table.get_by_role("link", name="07 Parallel execution").click()
+    expect(page.get_by_role("heading", name="07 · Parallel execution")).to_be_visible(timeout=RUN)
+    page.context.close()
 
 
 # -- as far as only a browser can tell -------------------------------------------------------------
