@@ -37,8 +37,10 @@ from graders.preprocessors import (
     ForgetTheAuthor,
     GoOnAfterErrors,
     KeepTaggedOutput,
+    LinkTheChapter,
     NameTheExercise,
     RebuildFromRelease,
+    RememberTheStub,
     RestoreHiddenTests,
     ShowHarmlessly,
 )
@@ -69,7 +71,7 @@ c.CourseDirectory.feedback_directory = "build/feedback"
 c.CourseDirectory.solution_directory = "build/solution"
 c.CourseDirectory.db_url = address(BUILD, settings(ROOT / FILE)[0].gradebook)
 c.CourseDirectory.ignore = [
-    ".ipynb_checkpoints", "*.pyc", "__pycache__", ".progress.json*", "trace.json",
+    ".ipynb_checkpoints", "*.pyc", "__pycache__", ".progress.json*", "*.before", "trace.json",
 ]  # fmt: skip
 
 # Release. NameTheExercise comes before the outputs go, ClearHiddenTests after the full cells were
@@ -79,6 +81,8 @@ c.GenerateAssignment.preprocessors = [
     NameTheExercise,
     KeepTaggedOutput,
     ForgetTheAuthor,
+    RememberTheStub,
+    LinkTheChapter,
     GoOnAfterErrors,
     CheckCellMetadata,
     ComputeChecksums,

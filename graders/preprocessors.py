@@ -17,13 +17,15 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     OverwriteCells,
 )
 
+from course.notebook.resetting import STUB
 from graders.exercises import exercises_of
 from graders.harmless import harmless
 from graders.judge.rebuild import rebuild
+from graders.linking import link_words, navigation, words_of
+from graders.release import KEEP
 
-KEEP = "keep-output"
 GO_ON = "raises-exception"  # Jupyter's own word
-STUB = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
+UNSOLVED = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
 CELL_METADATA = ("nbgrader", "tags", "deletable", "editable", "jupyter")
 EXERCISE = re.compile(r"ex_(\d+)_(\d+)$")
 SHARED = re.compile(r"ex_(\d+)_[a-z_]+$")  # a cell of several exercises
@@ -41,7 +43,7 @@ class NameTheExercise(ClearSolutions):  # type: ignore[misc]
         """Replace the solution region of one cell."""
         name = number_of(grade_id(cell))
         if name and cell.cell_type == "code":
-            self.code_stub = {"python": STUB.format(name)}
+            self.code_stub = {"python": UNSOLVED.format(name)}
         stepped: Step = super().preprocess_cell(cell, resources, index)
         return stepped
 
@@ -117,6 +119,34 @@ class GoOnAfterErrors(NbGraderPreprocessor):  # type: ignore[misc]
             tags = cell.metadata.get("tags", [])
             if begun and cell.cell_type == "code" and GO_ON not in tags:
                 cell.metadata.tags = [*tags, GO_ON]
+        return nb, resources
+
+
+class RememberTheStub(NbGraderPreprocessor):  # type: ignore[misc]
+    """Keep in each answer cell's metadata how it was released, so that a student can begin anew."""
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
+        """Keep the stub of one cell."""
+        if cell.cell_type == "code" and utils.is_solution(cell):
+            cell.metadata[STUB] = cell.source
+        return cell, resources
+
+
+class LinkTheChapter(NbGraderPreprocessor):  # type: ignore[misc]
+    """Link a chapter with the others, at its head and its end, and its words with the glossary."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
+        """Add the links."""
+        root = Path(self.parent.parent.coursedir.root)
+        names = sorted(path.parent.name for path in (root / "solutions").glob("*/*.ipynb"))
+        home = (root / "solutions" / "index.ipynb").exists()
+        glossary = root / "docs" / "glossary.md"
+        if glossary.exists():
+            link_words(nb.cells, words_of(glossary.read_text(encoding="utf-8")))
+        line = navigation(names, resources["nbgrader"]["assignment"], home=home)
+        text = [cell for cell in nb.cells if cell.cell_type == "markdown"]
+        for cell in text[:1] + text[-1:] if line else ():
+            cell.source += f"\n\n{line}"
         return nb, resources
 
 

@@ -14,9 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
+from course.notebook.chapters import chapters as read_chapters
+from course.notebook.front import front_page
 from graders.exercises import exercises_of
 
 ROOT = Path(__file__).resolve().parent.parent
+HOME = "index.ipynb"
+KEEP = "keep-output"
+"""The tag of a cell whose output a release keeps."""
 CONFIG = "graders/nbgrader_config.py"
 PLAYED = re.compile(r"\bplay(?:_hidden)?\(\s*[\"']([\d.]+)")
 
@@ -73,6 +80,25 @@ def generate(target: Path, root: Path = ROOT) -> None:
         converter = GenerateAssignment(coursedir=course, config=config)
         converter.no_database = True
         _run(converter, chapter)
+    write_home(target, root / "solutions" / HOME)
+
+
+def write_home(target: Path, source: Path) -> None:
+    """Write the page of all chapters, whose table stands in the output of its tagged cell.
+
+    Args:
+        target: a folder that the chapters were released into.
+        source: the page as its author wrote it; without one nothing is written.
+    """
+    if not source.exists():
+        return
+    book = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    markup, plain = front_page(read_chapters(target))
+    for cell in book.cells:
+        if KEEP in cell.metadata.get("tags", []):
+            shown = {"text/html": str(markup), "text/plain": plain}
+            cell.outputs = [nbformat.v4.new_output("display_data", shown)]  # type: ignore[no-untyped-call]
+    nbformat.write(book, target / HOME)  # type: ignore[no-untyped-call]
 
 
 def compare(made: Path, kept: Path) -> list[Difference]:

@@ -8,9 +8,13 @@ from course.drawing import OKABE_ITO
 from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
+from course.notebook.folding import lean
+from course.notebook.front import home
+from course.notebook.ledger import export_progress, import_progress
 from course.notebook.overview import progress
 from course.notebook.playing import show_trace
 from course.notebook.recalls import recall
+from course.notebook.resetting import reset
 from course.notebook.seat import answer_as_the_model
 from course.notebook.show import show_figure
 from course.notebook.sliders import what_if
@@ -28,8 +32,13 @@ __all__ = [
     "approval_buttons",
     "ask_box",
     "check",
+    "export_progress",
+    "home",
+    "import_progress",
+    "lean",
     "progress",
     "recall",
+    "reset",
     "show_figure",
     "show_sequence",
     "show_solution",

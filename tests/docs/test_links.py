@@ -1,4 +1,4 @@
-"""Every link of a chapter or a page leads somewhere, and each chapter leads to the next."""
+"""Every link of a chapter or a page leads somewhere: to the others, home, and to the glossary."""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from graders.linking import GLOSSARY, HOME, first_use, prose, words_of
 from tests.notebooks import kit, lints
 
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)")
 CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-CHAPTERS = lints.notebooks("solutions")
-PAGES = (*kit.ROOT.glob("*.md"), *(kit.ROOT / "docs").rglob("*.md"), *CHAPTERS)
+CHAPTERS = lints.notebooks("notebooks")
+FRONT = kit.ROOT / "notebooks" / "index.ipynb"
+PAGES = (*kit.ROOT.glob("*.md"), *(kit.ROOT / "docs").rglob("*.md"), *CHAPTERS, FRONT)
+WORDS = words_of((kit.ROOT / "docs/glossary.md").read_text(encoding="utf-8"))
 
 
 def texts(path: Path) -> list[str]:
@@ -51,8 +54,29 @@ def test_every_link_leads_somewhere(path: Path) -> None:
 @pytest.mark.parametrize(
     ("chapter", "following"), list(pairwise(CHAPTERS)), ids=lambda path: path.stem
 )
-def test_a_chapter_leads_to_the_next(chapter: Path, following: Path) -> None:
-    assert f"../{following.parent.name}/{following.name}" in links(chapter)
+def test_a_chapter_leads_back_home_and_to_the_next_at_its_head_and_its_end(
+    chapter: Path, following: Path
+) -> None:
+    head, *_, end = texts(chapter)
+    for text in (head, end):
+        assert {HOME, f"../{following.parent.name}/{following.name}"} <= set(LINK.findall(text))
+    for text in (texts(following)[0], texts(following)[-1]):
+        assert f"../{chapter.parent.name}/{chapter.name}" in LINK.findall(text)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_word_of_the_glossary_is_linked_where_a_chapter_uses_it_first(chapter: Path) -> None:
+    text = "\n\n".join(cell.source for cell in prose(kit.read(chapter).cells))
+    linked = re.compile(rf"\[([^\]]+)\]\({re.escape(GLOSSARY)}\)")
+    places = {found[1].lower(): found.start() for found in linked.finditer(text)}
+    late = {
+        word: used[0]
+        for word in WORDS
+        if (used := first_use(text, word)) is not None
+        and used.start() < min(places.get(word.lower(), 10**9), places.get(f"{word}s", 10**9))
+    }
+    assert late == {}
+    assert places
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:

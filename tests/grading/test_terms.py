@@ -14,11 +14,11 @@ import pytest
 
 from graders.checks.table import rows
 from graders.exercises import exercises_of
+from graders.linking import EVERYDAY, WORD
 from tests.notebooks import kit
 
 CHAPTERS = sorted(path.stem[:2] for path in (kit.ROOT / "solutions").glob("*/*.ipynb"))
 SAID = {"look", "what", "why"}  # arguments of checks that stand in a message
-EVERYDAY = {"work", "place", "check", "door", "stop", "store", "team", "trap", "profile", "board"}
 
 
 @cache
@@ -33,7 +33,7 @@ def prose(chapter: str) -> str:
 def brought_in_by() -> dict[str, str]:
     """Each word of the glossary and the first chapter whose text has it."""
     glossary = (kit.ROOT / "docs/glossary.md").read_text(encoding="utf-8")
-    words = re.findall(r"^\| \*\*(.+?)\*\*", glossary, re.MULTILINE)
+    words = WORD.findall(glossary)
     return {
         word: next((each for each in CHAPTERS if holds(prose(each), word)), "99")
         for word in words

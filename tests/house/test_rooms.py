@@ -57,13 +57,13 @@ COURSE: tuple[set[str], ...] = (
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
-    {"__main__", "cli", "nbgrader_config"},
+    {"__main__", "cli", "jupyter_nbconvert_config", "jupyter_server_config", "nbgrader_config"},
     {"classroom", "handed_in"},
     {"chapters", "preprocessors"},
     {"exercises", "release"},
     {"feedback", "harmless", "judge"},
     {"checks"},
-    {"box", "child", "records"},
+    {"box", "child", "linking", "records"},
 )
 FLOORS = {"course": COURSE, "graders": GRADERS}
 ABOVE = {"course": {"graders", "tests"}, "graders": {"tests"}}

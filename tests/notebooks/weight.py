@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
+from course.notebook.chapters import MINUTES as STATED
 from tests.notebooks.kit import grade_id
 from tests.notebooks.lints import code_lines, folded
 
 EXERCISE = re.compile(r"### Exercise \d+\.\d+ · ")
 MINUTES = re.compile(r"· about (\d+) minutes ·")
-STATED = re.compile(r"\*\*[^*\n]+\*\* \((\d+) minutes\)")
-"""At a chapter's head: "**The hour** (55 minutes): ... **An hour more** (60 minutes): ..."."""
 WORDS_A_MINUTE, LINES_A_MINUTE = 180, 20
 GIVEN, SCREENS, WORDS, PIXELS, APART, LONG = 40, 3.0, 2_800, 12_000, 0.2, 12
 NEEDED = "open"
@@ -70,7 +69,7 @@ def weigh(book: NotebookNode) -> Weight:
         open=lines,
         folded=_lines(code) - lines,
         long=sum(map(_is_long, seen)),
-        stated=sum(map(int, STATED.findall(text[0]))),
+        stated=sum(map(int, (each for _, each in STATED.findall(text[0])))),
         estimated=words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + exercises,
     )
 
