@@ -18,7 +18,7 @@ AMBIGUOUS = frozenset({"turn"})
 """Those that most texts use in another sense ("in turn")."""
 UNTOUCHED = re.compile(
     r"^(```|~~~).*?^\1|^#.*?$|^\*\*[^\n]*\?\*\*$"  # code, headings, a chapter's question
-    r"|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<summary>.*?</summary>|<[^>\n]+>",
+    r"|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|[<]summary>.*?[<]/summary>|<[^>\n]+>",
     re.DOTALL | re.MULTILINE,
 )
 

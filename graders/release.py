@@ -18,6 +18,7 @@ import nbformat
 
 from course.notebook.chapters import chapters as read_chapters
 from course.notebook.front import front_page
+from course.notebook.show import html_bundle
 from graders.exercises import exercises_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,7 +97,7 @@ def write_home(target: Path, source: Path) -> None:
     markup, plain = front_page(read_chapters(target))
     for cell in book.cells:
         if KEEP in cell.metadata.get("tags", []):
-            shown = {"text/html": str(markup), "text/plain": plain}
+            shown = html_bundle(markup, plain)
             cell.outputs = [nbformat.v4.new_output("display_data", shown)]  # type: ignore[no-untyped-call]
     nbformat.write(book, target / HOME)  # type: ignore[no-untyped-call]
 

@@ -112,23 +112,27 @@ def _address(chapter: Chapter) -> str:
 def _html(
     found: Sequence[Chapter], lines: Sequence[Sequence[str]], following: tuple[Chapter, str] | None
 ) -> Markup:
-    cell = '<td style="text-align: left">{}</td>'
-    whole = '<td style="text-align: left; white-space: nowrap">{}</td>'
     body = joined(
         fill(
-            "<tr>{}{}</tr>",
-            fill(cell, fill('<a href="{}">{}</a>', _address(chapter), line[0])),
-            joined((fill(cell, line[1]), *(fill(whole, each) for each in line[2:]))),
+            "<tr>{}{}{}</tr>",
+            fill(
+                '<td style="text-align: left"><a href="{}">{}</a></td>', _address(chapter), line[0]
+            ),
+            fill('<td style="text-align: left">{}</td>', line[1]),
+            joined(
+                fill('<td style="text-align: left; white-space: nowrap">{}</td>', each)
+                for each in line[2:]
+            ),
         )
         for chapter, line in zip(found, lines, strict=True)
     )
     head = joined(fill('<th scope="col" style="text-align: left">{}</th>', name) for name in HEAD)
-    said = Markup("")
-    if following is not None:
-        chapter, number = following
-        link = fill('<a href="{}">chapter {}</a>', _address(chapter), chapter.number)
-        said = fill("<p><b>Next:</b> {}, exercise {}</p>", link, number)
-    return fill("{}<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", said, head, body)
+    table = fill("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", head, body)
+    if following is None:
+        return table
+    chapter, number = following
+    link = fill('<a href="{}">chapter {}</a>', _address(chapter), chapter.number)
+    return fill("<p><b>Next:</b> {}, exercise {}</p>{}", link, number, table)
 
 
 def _plain(lines: Sequence[Sequence[str]], following: tuple[Chapter, str] | None) -> str:

@@ -11,9 +11,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from course.errors import ConfigurationError
-from course.notebook.show import show
+from course.markup import Markup, fill, joined
+from course.notebook.show import show_html
 
-FENCE = "~~~~"  # longer than any that a docstring has in it
 WIDE = 96  # columns of a signature before it is broken
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -50,12 +50,7 @@ def show_source(*places: str) -> None:
         ConfigurationError: there is no such module, or no such definition in it.
     """
     found = [read_source(place) for place in places]
-    show(
-        {
-            "text/markdown": "\n\n".join(map(_markdown, found)),
-            "text/plain": "\n\n".join(map(_plain, found)),
-        }
-    )
+    show_html(joined(map(_html, found)), "\n\n".join(map(_plain, found)))
 
 
 def read_source(place: str) -> Source:
@@ -73,8 +68,10 @@ def read_source(place: str) -> Source:
         raise ConfigurationError(
             f"no {name!r} in {module}" + (f"; it has {near[0]!r}" if near else "")
         )
-    head = textwrap.fill(_signature(node), WIDE, subsequent_indent="    ", break_long_words=False)
-    return Source(place, head, _sentence(node), _code(text, node))
+    wrapped = textwrap.wrap(
+        _signature(node), WIDE, subsequent_indent="    ", break_long_words=False
+    )
+    return Source(place, "\n".join(wrapped), _sentence(node), _code(text, node))
 
 
 def _text(module: str) -> str:
@@ -129,13 +126,12 @@ def _code(text: str, node: ast.stmt) -> str:
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
 
 
-def _markdown(source: Source) -> str:
-    title = f"{source.place} ({source.lines} lines)"
-    return (
-        f"{FENCE}python\n{source.signature}\n{FENCE}\n\n{source.sentence}\n\n"
-        f"<details><summary>{title}</summary>\n\n"
-        f"{FENCE}python\n{source.code}\n{FENCE}\n\n</details>"
-    )
+def _html(source: Source) -> Markup:
+    return fill(
+        "<pre><b>{}</b></pre><p>{}</p>"
+        "<details><summary>{} ({} lines)</summary><pre>{}</pre></details>",
+        source.signature, source.sentence, source.place, source.lines, source.code,
+    )  # fmt: skip
 
 
 def _plain(source: Source) -> str:
