@@ -18,7 +18,7 @@ from course.notebook.explain import (
     unsolved,
 )
 from course.notebook.guard import Guard
-from course.notebook.overlooked import overlooked
+from course.notebook.overlooked import overlooked, stale
 
 LIMIT = 10.0  # seconds; every exercise of the course answers in well under one
 
@@ -63,6 +63,9 @@ class Check:
     ) -> None:
         self._guard.stop()
         builtins.input = self._input
+        why = stale(self.exercise) if self.exercise and not self.quiet else ""
+        if why and (trouble is None or isinstance(trouble, Exception)):
+            _raise_alone(NotAttempted(f"○ {self.title} — not judged: {why}"))
         if trouble is None:
             self._note("passed")
             if not self.quiet:

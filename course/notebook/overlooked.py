@@ -1,8 +1,9 @@
-"""Why a stub still stands although its answer was typed: what the kernel never took over."""
+"""What was typed and never taken over by the kernel, so that something older still stands."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -26,12 +27,44 @@ def overlooked(exercise: str) -> str:
     Returns:
         A sentence; empty where the cell was the stub itself, or something else altogether.
     """
+    return said_of(_cells_before(), f"Exercise {exercise} not attempted yet")
+
+
+def stale(exercise: str, names: Sequence[str] = ()) -> str:
+    """Why what is there is not what was typed last: the cell of the answer did not compile.
+
+    Args:
+        exercise: its number.
+        names: the definitions that answer it; those of its stub when left out.
+
+    Returns:
+        A sentence; empty where the last cell that defines one of the names was taken over.
+    """
+    return stale_in(_cells_before(), f"Exercise {exercise} not attempted yet", names)
+
+
+def stale_in(cells: Sequence[str], stub: str, names: Sequence[str] = ()) -> str:
+    """The same, from the cells that were run before, oldest first, and the words of the stub."""
+    wanted = names or [name for cell in cells if stub in cell for name in _defined_or_none(cell)]
+    bound = [rf"(?:def|class)\s+{name}\b|^{name}\s*=" for name in map(re.escape, wanted)]
+    answers = [cell for cell in cells if any(re.search(each, cell, re.M) for each in bound)]
+    try:
+        _defined(answers[-1] if answers else "")
+    except SyntaxError as trouble:
+        return (
+            f"your last answer has a syntax error in line {trouble.lineno}, so it was not run, and"
+            " what was there before is not judged"
+        )
+    return ""
+
+
+def _cells_before() -> list[str]:
+    """The cells that were run before the one that runs, oldest first; none outside a notebook."""
     notebook = shell()
     if notebook is None:
-        return ""
+        return []
     cells = [str(cell) for cell in notebook.history_manager.input_hist_parsed]
-    before = [cell for cell in cells if cell != cells[-1]]  # the check, however often it was run
-    return said_of(before, f"Exercise {exercise} not attempted yet")
+    return [cell for cell in cells if cell != cells[-1]]  # the check, however often it was run
 
 
 def said_of(cells: Sequence[str], stub: str) -> str:
@@ -48,6 +81,13 @@ def said_of(cells: Sequence[str], stub: str) -> str:
         return f"{_LAST} ended in an error before {wanted} was there"
     alike = [made for name in names for made in get_close_matches(name, there, n=1)]
     return f"{_LAST} defines `{alike[0]}`, and wanted is {wanted}" if alike else ""
+
+
+def _defined_or_none(source: str) -> list[str]:
+    try:
+        return _defined(source)
+    except SyntaxError:
+        return []
 
 
 def _defined(source: str) -> list[str]:

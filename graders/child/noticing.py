@@ -17,7 +17,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from types import CodeType, CoroutineType
+from types import CodeType, CoroutineType, TracebackType
 from typing import Any
 
 from course.errors import VirtualTimeError
@@ -36,6 +36,7 @@ _NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
 _OF_TYPE = re.compile(r"'(\w+)' object")
 _AWAITED = re.compile(r"object (\S+) can't be used in 'await' expression")
 _FEW = 4  # values given together, each of which a message names
+_RAISES = {dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]}
 _LOOKING = suppress(Exception)  # what the student made may refuse to be looked at
 
 
@@ -95,14 +96,14 @@ class Noticing:
     def _caught(self) -> None:
         """A stage that catches what a definition may raise catches slips as well: keep the first.
 
-        What a line of the student's raises by `raise` is meant, and so is what the stage raises.
+        What the student's code raises by `raise` is meant, and so is what the stage raises.
         """
         trouble = sys.exc_info()[1]
         with _LOOKING:
             if self._slip or trouble is None or not _is_slip(trouble):
                 return
             said = failure(trouble, self._namespace)
-            if said["line"] and not said["line"].partition(": ")[2].startswith("raise"):
+            if said["line"] and not _is_meant(trouble, self._namespace):
                 told = f"{said['type']}: {said['message']}" if said["message"] else said["type"]
                 self._slip = ["caught", told, said["line"]]
 
@@ -323,6 +324,16 @@ def _is_slip(trouble: BaseException) -> bool:
     return (
         isinstance(trouble, Exception) and not staged and (own or type(trouble) is VirtualTimeError)
     )
+
+
+def _is_meant(trouble: BaseException, namespace: Mapping[str, Any]) -> bool:
+    """Whether the student's code raised an error itself: by a `raise`, wherever that stands."""
+    own: TracebackType | None = None
+    step = trouble.__traceback__
+    while step is not None:
+        own = step if step.tb_frame.f_globals is namespace else own
+        step = step.tb_next
+    return own is not None and own.tb_frame.f_code.co_code[own.tb_lasti] in _RAISES
 
 
 def _code_of(made: Any) -> CodeType | None:

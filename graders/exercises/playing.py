@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from course.notebook import CheckFailed, NotAttempted, check, ledger
-from course.notebook.overlooked import overlooked
+from course.notebook.overlooked import overlooked, stale
 from course.notebook.show import show_html
 from graders.exercises.lookup import chapter_of, exercise, exercises_of
 from graders.exercises.opening import offer
@@ -77,6 +77,8 @@ def _play(
     meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...], *, silent: bool = False
 ) -> None:
     """Play every trial, then tell: what failed first, what else did, and what passed."""
+    if why := stale(meant.number, meant.definitions):
+        _refuse(meant, f"not judged: {why}")
     judged: list[TrialVerdict] = []
     seen: dict[str, tuple[Log, int]] = {}
     trouble: Exception | None = None
@@ -110,6 +112,15 @@ def _play(
     if found:
         kind = CheckFailed if found[0].sign == "not yet" else NotAttempted
         raise kind(_line(meant, found[0]))
+
+
+def _refuse(meant: Exercise, why: str) -> NoReturn:
+    """Show why nothing is judged, and note nothing: the last outcome stands."""
+    verdict = Verdict("not attempted", "not_attempted", why)
+    judged = [TrialVerdict(each.title, each.points, verdict) for each in meant.trials]
+    found = findings(judged)
+    _show(meant, judged, found)
+    raise NotAttempted(_line(meant, found[0]))
 
 
 def _note(meant: Exercise, judged: Sequence[TrialVerdict], *, broken_off: Exception | None) -> None:

@@ -19,6 +19,7 @@ from graders.records.report import ExerciseReport, TrialVerdict
 from graders.records.verdict import Sign
 from graders.records.wording import one_line
 
+_NAME = re.compile(r"\w+(?:[.(]\w|\(|_)|\w*_\w")
 SHORT = 12  # lines of output that are shown without a click
 
 
@@ -105,8 +106,6 @@ def _explained(finding: Finding) -> Iterator[Markup]:
         yield fill("<figure>{}{}</figure>", caption, comparison_svg(finding.comparison))
     elif finding.evidence:
         yield fill("<figure>{}</figure>", evidence_svg(finding.trials[0].verdict))
-    if finding.code != "not_attempted":
-        yield fill('<p class="code">{}</p>', one_line(finding.code))
 
 
 def _trial(trials: list[TrialVerdict], *said: Markup) -> Markup:
@@ -136,9 +135,13 @@ def _output(output: str, *, helps: bool) -> Markup:
 
 
 def _ended(words: str) -> Markup:
-    """The words with a large first letter and a full stop, where there is none yet."""
+    """The words with a large first letter and a full stop, where there is none yet.
+
+    A name of a program keeps its first letter: `asyncio.gather`, `find_patient`, `put(...)`.
+    """
     stop = "" if words.endswith(("?", ".", "…")) else "."
-    return _marked(words[:1].upper() + words[1:] + stop)
+    first = words[:1] if _NAME.match(words) else words[:1].upper()
+    return _marked(first + words[1:] + stop)
 
 
 def _marked(words: str) -> Markup:

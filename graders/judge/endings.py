@@ -41,7 +41,12 @@ _GAVE_UP = ("retry.gave_up", "refine.gave_up")  # say more of an error let out t
 
 
 def verdict_on(
-    log: Log, checks: Sequence[Check], *, exercise: str = "", notes: Sequence[Note] = ()
+    log: Log,
+    checks: Sequence[Check],
+    *,
+    exercise: str = "",
+    contract: str = "",
+    notes: Sequence[Note] = (),
 ) -> Verdict:
     """What one run earns.
 
@@ -52,6 +57,7 @@ def verdict_on(
         log: the run.
         checks: of the trial; the first that fails speaks.
         exercise: its number, such as "1.2".
+        contract: what it asks for, in one text.
         notes: the exercise's own cells that raised.
     """
     ended = _stopped(log) or _finished(log, notes) or _undefined(log, notes)
@@ -61,7 +67,7 @@ def verdict_on(
     attempted = verdict.sign != "not attempted"
     if attempted and log.failure is not None and not _asks_for_error(log, checks, verdict):
         verdict = _raised(log, log.failure, notes)
-    return verdict if notes else mistakes.in_plain_words(log, verdict)
+    return verdict if notes else mistakes.in_plain_words(log, verdict, contract)
 
 
 def _first_failing(log: Log, checks: Sequence[Check]) -> Verdict:

@@ -14,6 +14,7 @@ from typing import Any
 
 from graders.box import Lent, choose, warm
 from graders.box.choice import Name
+from graders.feedback.quoting import whole_sentence
 from graders.judge import budget as budgets
 from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.budget import Budget, Purse, Seconds
@@ -78,7 +79,8 @@ def trial_inside(
     scenario = world_of(exercise, trial, seed, chosen=_text(namespace.get(exercise.choice)))
     tokens = _tokens(b"inside", exercise, trial, seed)
     log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
-    verdict = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
+    checks = trial.checks(scenario)
+    verdict = verdict_on(log, checks, exercise=exercise.number, contract=exercise.asked)
     return _told(exercise, trial, verdict), log
 
 
@@ -322,7 +324,8 @@ class _Run:
         own = [each for each in played.notes if each.cell in cells.own or each.type == FINISHED]
         begin = time.process_time()
         checks = trial.checks(scenario)
-        verdict = verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
+        number, asked = self._exercise.number, self._exercise.asked
+        verdict = verdict_on(played.log, checks, exercise=number, contract=asked, notes=own)
         self._purse.pay(Seconds(1.0, 1.0) * (time.process_time() - begin))
         return verdict
 
@@ -370,11 +373,9 @@ def not_played(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
 
 def _told(exercise: Exercise, trial: Trial, verdict: Verdict, output: str = "") -> TrialVerdict:
     """A verdict as the report has it. How a run ended breaks no sentence of the contract."""
-    named = (
-        ""
-        if verdict.passed or verdict.code in ENDED
-        else exercise.sentence(trial.title, verdict.code)
-    )
+    broken = not verdict.passed and verdict.code not in ENDED
+    piece = exercise.sentence(trial.title, verdict.code) if broken else ""
+    named = whole_sentence(exercise.number, piece) if piece else ""
     return TrialVerdict(trial.title, trial.points, verdict, output, named)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from graders.records.log import Log
@@ -73,14 +74,17 @@ UNAWAITED = {"unawaited", "is_async", "awaits_nothing"}
 _LINE = 70  # characters of a line of the student's
 
 
-def in_plain_words(log: Log, verdict: Verdict) -> Verdict:
+def in_plain_words(log: Log, verdict: Verdict, contract: str = "") -> Verdict:
     """The verdict on a run, in words for the mistake behind it when it is one of the common ones.
 
     Whether it passed, and what it shows, stay as they are. So does what a check says where the
-    stage caught an error: the exercise may ask for one, and this is another.
+    stage caught an error: the exercise may ask for one, and this is another. One that the contract
+    names is never told as a cause, since code that raises it may be right.
     """
     kind, *texts = log.mistake or ("",)
     if verdict.passed or not _explains(kind, log, verdict):
+        return verdict
+    if kind == "caught" and re.search(rf"\b{re.escape(texts[0].partition(':')[0])}\b", contract):
         return verdict
     message = clip(one_line(_told(kind, texts)), LONGEST)
     code = f"code.{kind}" if verdict.sign == "not yet" and kind != "caught" else verdict.code

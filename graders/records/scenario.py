@@ -171,6 +171,11 @@ class Exercise:
         """What the exercise is worth."""
         return sum(trial.points for trial in self.trials)
 
+    @property
+    def asked(self) -> str:
+        """All that its contract says, in one text."""
+        return " ".join(each.text for each in self.contract)
+
     def sentence(self, trial: str, code: str) -> str:
         """The contract's sentence that this verdict says was broken; "" when several may be.
 

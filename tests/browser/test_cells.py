@@ -185,7 +185,7 @@ def test_both_runs_play_on_one_clock_from_where_they_part(checked: Chapter) -> N
     cell = checked.code('play("1.3", answer_calls)')
     cell.get_by_role("button", name="Play both runs: runs them at the same time").press("Enter")
     both = cell.locator(".compare")
-    expect(both).to_contain_text("✗ The exercise says: “All of them run at the same time,”")
+    expect(both).to_contain_text("✗ The exercise says: “All of them run at the same time, and one")
     expect(both).to_contain_text("since it waits for lift with 13")
     halves = both.locator(".half")
     expect(halves).to_have_count(2)

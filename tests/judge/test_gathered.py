@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from course.notebook import CheckFailed, NotAttempted
-from graders.exercises import play, playing
+from graders.exercises import exercises_of, play, playing
 from graders.feedback import feedback_page, findings, report_text
+from graders.feedback.quoting import whole_sentence
 from graders.judge.judge import judge_inside
 from graders.records.log import Log
 from graders.records.report import ExerciseReport, Report, TrialVerdict
@@ -145,3 +146,33 @@ def test_after_an_endless_loop_the_exercise_is_still_worth_all_its_points(
         play("1.1", lambda: 1)
     assert played == ["a"]
     assert f"0 of {sum(each.points for each in trials):g} ·" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("number", "piece", "whole"),
+    [
+        ("1.3", "All of them run at the same time,",
+         "All of them run at the same time, and one that fails does not disturb the others."),
+        ("3.2", "Answer all calls of one message: its ordinary calls at once,",
+         "Answer all calls of one message: its ordinary calls at once, and then one handoff."),
+        ("1.3", "words of no chapter,", "words of no chapter,"),
+        ("99.1", "anything", "anything"),
+    ],
+)  # fmt: skip
+def test_a_contract_is_quoted_by_whole_sentences(number: str, piece: str, whole: str) -> None:
+    assert whole_sentence(number, piece) == whole
+
+
+def test_quotes_of_all_exercises_end_where_sentences_end() -> None:
+    project = "11"  # which asks in a table, by phrases
+    quotes = {
+        whole_sentence(each.number, " ".join(part.text.split()))
+        for chapter in (f"{n:02}" for n in range(14))
+        if chapter != project
+        for each in exercises_of(chapter)
+        for part in each.contract
+        if not part.given
+    }
+    cut = {quote for quote in quotes if quote[-1] in ",;(" or quote[0] in ",;)"}
+    assert len(quotes) > 100
+    assert cut == set()

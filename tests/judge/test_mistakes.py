@@ -11,8 +11,10 @@ import pytest
 from graders.box import Parent, warm
 from graders.checks import equals
 from graders.child.noticing import Noticing
+from graders.exercises import exercise
 from graders.judge import endings
 from graders.judge.inside import play_inside
+from graders.judge.judge import judge_inside
 from graders.judge.mistakes import CODES, WORDS, in_plain_words
 from graders.judge.outside import play_outside, script_for
 from graders.records.log import Log
@@ -308,7 +310,13 @@ def test_a_box_says_it_in_the_same_words(parent: Parent, name: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["def solve(fails):\n    raise ValueError('meant')", "def solve(fails):\n    return fails()"],
+    [
+        "def solve(fails):\n    raise ValueError('meant')",
+        "def solve(fails):\n    return fails()",
+        "def solve(fails):\n    if fails: raise ValueError('meant')",
+        "def solve(fails):\n    x = 1; raise ValueError(\n        'meant'\n    )",
+        "def no():\n    assert 0, 'meant'\n\n\ndef solve(fails):\n    no()",
+    ],
 )
 def test_what_is_raised_on_purpose_is_left_to_the_checks(source: str) -> None:
     assert _here(CATCHES, source).code == "value.differs"
@@ -323,6 +331,27 @@ def test_an_error_in_the_place_of_another_is_told_beside_the_one_that_is_asked_f
         'expected `told` of the result to be "ValueError", got "KeyError":'
         " your code raised KeyError: 'A' (line 2: return {}['A']); look at that line"
     )
+
+
+def test_an_error_that_the_contract_names_is_never_told_as_a_cause() -> None:
+    names = names_of([{"name": "ex_1_1", "source": "def solve(fails):\n    return int('A')"}])
+    log = play_inside(CATCHES, Scenario(), TOKENS, names)
+    assert log.mistake[0] == "caught"
+    for asked, told in (("`ValueError` when it is none.", False), ("`KeyError`.", True)):
+        verdict = endings.verdict_on(log, [equals({"told": "A"})], contract=asked)
+        assert ("your code raised" in verdict.message) == told
+
+
+def test_an_error_raised_on_purpose_elsewhere_is_no_cause() -> None:
+    """12.1 without a word for NaN, whose `raise` stands behind an `if` on one line."""
+    source = (
+        "def reading(low, high, *, tasks, matters):\n"
+        "    if low > high: raise ValueError('no interval')\n    return 'few'"
+    )
+    names = names_of([{"name": "ex_12_1", "source": source}])
+    said = [each.verdict.message for each in judge_inside(exercise("12.1"), names)]
+    assert any("ValueError" in each for each in said)
+    assert not [each for each in said if "your code raised" in each]
 
 
 def test_a_long_error_leaves_room_for_what_is_asked_for() -> None:

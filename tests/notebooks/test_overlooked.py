@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course.notebook.overlooked import said_of
+from course.notebook.overlooked import said_of, stale_in
 from tests.notebooks import kit
 
 WORDS = "Exercise 1.3 not attempted yet"
@@ -35,19 +35,51 @@ def test_without_a_stub_nothing_is_known() -> None:
     assert said_of([], WORDS) == ""
 
 
+RIGHT = "def solve(calls):\n    return calls"
+BROKEN = "def solve(calls):\n    return (calls"
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([STUB, RIGHT, BROKEN], True),
+        ([STUB, RIGHT, BROKEN, "print(1)", "print(solve(1"], True),
+        ([STUB, BROKEN], True),
+        ([STUB, RIGHT, BROKEN, RIGHT], False),
+        ([STUB, RIGHT, BROKEN, "solve = sorted"], False),
+        ([STUB, RIGHT, "def other(calls):\n    return (solve(calls)"], False),
+        ([STUB, RIGHT, "print(solve(1"], False),
+        ([STUB], False),
+        ([], False),
+    ],
+)
+def test_an_answer_that_did_not_compile_is_not_judged_by_the_one_before(
+    cells: list[str], said: bool
+) -> None:
+    for names in ((), ("solve",)):
+        told = stale_in(cells, WORDS, names)
+        assert bool(told) == said
+        assert not said or "syntax error in line 2" in told
+
+
 @pytest.mark.parametrize("checking", ['play("1.3", answer_calls)', 'with check("1.3 x"):\n    f()'])
 def test_both_kinds_of_checks_say_it_however_often_they_are_run(
     checking: str, tmp_path: Path
 ) -> None:
     stub = "def answer_calls(calls, tools):\n    raise NotImplementedError('" + WORDS + "')"
     first = "from course.notebook import check, start\nfrom graders.exercises import play\nstart()"
-    cells = [first, f"{stub}\nf = lambda: answer_calls(1, 2)", "def answer_calls(calls, tools:"]
+    right = "def answer_calls(calls, tools):\n    return []"
+    broken = "def answer_calls(calls, tools:"
+    misspelt = "def answer_cals(calls, tools): ..."
+    begin = [first, f"{stub}\nf = lambda: answer_calls(1, 2)"]
     book = kit.chapter()
-    book.cells = [new_code_cell(each) for each in [*cells, checking, checking]]
+    book.cells = [
+        new_code_cell(each)
+        for each in (*begin, misspelt, checking, right, broken, checking, checking)
+    ]
     ran = kit.execute(book, tmp_path, allow=(*kit.OUTCOMES, "SyntaxError"))
-    for cell in ran.cells[-2:]:
-        [untouched] = kit.errors(cell)
+    said = {3: "defines `answer_cals`", 6: "syntax error in line 1", 7: "not judged"}
+    for place, words in said.items():
+        [untouched] = kit.errors(ran.cells[place])
         assert untouched.ename == "NotAttempted"
-        assert untouched.evalue.endswith(
-            f": {LAST} has a syntax error in line 1, so nothing of it was run"
-        )
+        assert words in untouched.evalue
