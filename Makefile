@@ -12,6 +12,7 @@ CHAPTER ?=
 OUT ?=
 EX ?=
 ROOM ?=
+MSG ?=
 ARGS ?=
 
 UV := uv==0.13.9
@@ -28,9 +29,9 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 
 # Kernels, boxes and workers are many processes: what one has compiled, the others read.
 unexport PYTHONDONTWRITEBYTECODE
-export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM
+export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM MSG
 .DEFAULT_GOAL := help
-.PHONY: help lab teach test test-all try demo serve speech livekit frameworks axe picture release check doctor bench format lock clean
+.PHONY: help lab teach test test-all try demo serve speech livekit frameworks axe picture release word check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +78,13 @@ picture: $(READY)  ## draw README's moving picture anew (docs/playing.svg)
 
 release: $(READY)  ## make notebooks/ from solutions/ (both committed)
 	@$(BIN)/python -m graders release
+
+word: $(READY)  ## commit a change of a chapter's source and its release (MSG="Say where rows end")
+	@[ -n "$$MSG" ] || { echo 'What changed? make word MSG="Say where rows end"'; exit 2; }
+	@git commit --quiet --message "$$MSG" -- solutions docs graders/exercises
+	@$(BIN)/python -m graders release
+	@git add notebooks
+	@git diff --cached --quiet -- notebooks || git commit --quiet --message "Release: $$MSG" -- notebooks
 
 check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback page.html")
 	@[ -n "$$NOTEBOOK" ] || { echo "Which one? make check NOTEBOOK=path/to/it.ipynb"; exit 2; }

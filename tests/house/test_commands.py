@@ -2,11 +2,14 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 
 def make(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -128,10 +131,38 @@ def test_a_request_with_quotes_reaches_the_demo_whole(echoing: Path) -> None:
 
 def test_ci_runs_make_test_a_part_of_the_rest_and_one_on_a_newer_python(root: Path) -> None:
     scripts = [root / ".ci/run", root / ".ci/longer", root / ".ci/newer"]
-    assert scripts[0].read_text().rstrip().endswith("\nmake test\n.ci/longer\n.ci/newer")
+    assert "    all) make test; .ci/longer; .ci/newer ;;\n" in scripts[0].read_text()
     for script in scripts:
         assert os.access(script, os.X_OK)
         assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+
+
+def test_a_public_host_runs_parts_that_there_are_and_the_lowest_and_newest_python(
+    root: Path,
+) -> None:
+    workflow = yaml.safe_load((root / ".github/workflows/ci.yml").read_text())
+    parts = workflow["jobs"]["parts"]["strategy"]["matrix"]["part"]
+    assert set(parts) == {"lint", "types", "tests", "browser", "longer"}
+    found = re.search(r"^    (all [^)]*)\)", (root / ".ci/run").read_text(), re.MULTILINE)
+    assert found and set(parts) <= set(found[1].split(" | "))
+    unknown = subprocess.run(
+        [root / ".ci/run", "nothing"], capture_output=True, text=True, check=False
+    )
+    assert (unknown.returncode, unknown.stdout[:14]) == (2, ".ci/run knows ")
+    lowest, newest = workflow["jobs"]["pythons"]["strategy"]["matrix"]["python"]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    promised = [each.split()[-1] for each in project["classifiers"] if "Python :: 3." in each]
+    assert (f">={lowest}", newest) == (project["requires-python"], promised[-1])
+
+
+def test_each_hook_is_a_command_that_is_there(root: Path) -> None:
+    [repository] = yaml.safe_load((root / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"  # nothing is fetched
+    for hook in repository["hooks"]:
+        program, *words = shlex.split(hook["entry"])
+        assert (root / program).exists(), hook["id"]
+        for path in (word for word in words if word.startswith("tests/")):
+            assert (root / path).exists(), hook["id"]
 
 
 def test_a_notebook_reaches_the_judge_under_whatever_name(echoing: Path) -> None:
