@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 
 def make(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
