@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from jupyter_client.connect import ConnectionFileMixin
 
+from tests.spreading import Spreading
 from tests.telling import Telling
 
 # The same examples on every day and machine, and none fails for being slow.
@@ -80,7 +81,10 @@ def through_files(begin: Callable[..., None]) -> Callable[..., None]:
     numbers, folder = count(), tempfile.TemporaryDirectory(prefix="kernels")
 
     def init(self: ConnectionFileMixin, **given: Any) -> None:
-        begin(self, **{"transport": "ipc", "ip": f"{folder.name}/{next(numbers)}", **given})
+        begin(
+            self,
+            **{"transport": "ipc", "ip": f"{folder.name}/{os.getpid()}.{next(numbers)}", **given},
+        )
 
     return init
 
@@ -91,6 +95,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="play the tests marked long too, each in every place that it has",
     )
+    parser.addoption("--processes", type=int, default=0, help="play the files in so many processes")
 
 
 def unheard(patched: pytest.MonkeyPatch, config: pytest.Config) -> None:
@@ -135,14 +140,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("long") else "usual")
     for plugin in (Unheard(), Telling(config)):  # a conftest's own hooks see its own folder alone
         config.pluginmanager.register(plugin)
-    if hasattr(config, "workerinput"):  # what tests start in processes of their own is not counted
-        os.environ.pop("COVERAGE_PROCESS_START", None)
+    if processes := config.getoption("processes"):
+        config.pluginmanager.register(Spreading(processes))
     gc.disable()  # until all is collected, which is kept
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: who drives a browser or a box often waits for it."""
-    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

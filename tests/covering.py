@@ -25,10 +25,8 @@ WITHOUT = ("browser", "classroom", "voice/test_call.py", "voice/test_room.py", "
 """Tests that drive other processes, or measure what code uses up."""
 
 
-# A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
-# Files go out in the order of tests/conftest.py, which begins with those that take longest.
-SPREAD = ("--numprocesses=logical", "--maxprocesses=4", "--dist=loadfile",
-          "--no-loadscope-reorder")  # fmt: skip
+# More than there are cores: who drives a browser, a kernel or a box often waits for it.
+SPREAD = ("--processes", str(min((os.cpu_count() or 1) + 3, 6)))
 
 
 def room_of(path: str) -> str:

@@ -139,14 +139,6 @@ class Telling:
         if not self.config.getoption("long"):
             self.told.counts["long"] += sum(bool(i.get_closest_marker("long")) for i in items)
 
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Every worker collects the same, so the last one's word is all of theirs."""
-        self.told.counts["long"] = getattr(node, "workeroutput", {}).get("long", 0)
-
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["long"] = self.told.counts["long"]
-
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         if kept := os.environ.get(KEPT):
             self.told.keep(Path(kept))

@@ -43,7 +43,7 @@ class Row:
         return told
 
     def words(self) -> list[str]:
-        words = [f"--numprocesses={self.workers}"] if self.workers else []
+        words = [f"--processes={self.workers}"] if self.workers else []
         return words + [f"--ignore={path}" for path in ROOMS if self.days]
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,7 @@ def test_wants():
 """
 
 
-@pytest.mark.parametrize("spread", [(), ("-n", "2")])
+@pytest.mark.parametrize("spread", [(), ("--processes", "2")])
 def test_the_end_says_what_to_do(root: Path, tmp_path: Path, spread: tuple[str, ...]) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_it.py").write_text(PLAYED)
@@ -146,6 +147,53 @@ def test_the_end_says_what_to_do(root: Path, tmp_path: Path, spread: tuple[str, 
         "not green: 1 passed, 1 failed; 1 not run: flite is missing, apt install flite;"
         " 1 long ones are for make test-all"
     )
+
+
+DIES = """
+import os, signal, warnings
+from pathlib import Path
+
+def test_before():
+    Path(f"{os.getpid()}.first").touch()
+
+def test_dies():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def test_after(tmp_path):
+    warnings.warn("heard all the same")
+    Path(f"{os.getpid()}.second").touch()
+"""
+STAYS = """
+import os
+from pathlib import Path
+import pytest
+
+@pytest.mark.parametrize("turn", range(9))
+def test_is_in_one_process(turn):
+    Path(f"{os.getpid()}.third").touch()
+"""
+
+
+def test_who_plays_may_die_and_a_file_stays_in_one_process(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_dies.py").write_text(DIES)
+    (tmp_path / "test_stays.py").write_text(STAYS)
+    kept = tmp_path / "told.json"
+    settings = ["-c", str(root / "pyproject.toml"), "--rootdir", str(tmp_path), "-W", "default"]
+    said = subprocess.run(
+        [sys.executable, "-m", "pytest", *settings, "--processes", "2", "."],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(root), telling.KEPT: str(kept)},
+        capture_output=True, text=True, check=False, timeout=120,
+    ).stdout  # fmt: skip
+    told = telling.read(kept)
+    assert told.counts == Counter(passed=11, failed=1)
+    [red] = told.red
+    assert red["test"] == "test_dies.py::test_dies"
+    assert red["said"] == "the process that played it ended with -9"
+    assert "heard all the same" in said
+    first, second, third = (list(tmp_path.glob(f"*.{n}")) for n in ("first", "second", "third"))
+    assert len(first) == len(second) == len(third) == 1
+    assert first[0].stem != second[0].stem
 
 
 def test_two_processes_are_told_of_together(tmp_path: Path) -> None:
