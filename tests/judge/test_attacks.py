@@ -2,8 +2,8 @@
 
 Each attack is played in an exercise of chapter 00 in the box that `auto` takes, and but for those
 that go on until a bound is met in one of chapter 01 in Landlock; the bounds are lower here.
-`pytest --long` plays each one everywhere: in every box, in every exercise of chapter 01 and in
-every place that it makes sense in, with the real bounds.
+`pytest --long` plays both in every box, with the real bounds; in chapter 01 every exercise meets
+attacks in every place.
 """
 
 import functools

@@ -1,6 +1,6 @@
 """Every check of the vocabulary: right answers pass, wrong ones are named, in both transports.
 
-In boxes but the first one right and one wrong answer, and with `pytest --long` all.
+Walls do not change what is said, so in boxes but the first one right and one wrong answer.
 """
 
 import functools
@@ -15,7 +15,6 @@ from tests.judge.boxes import BACKENDS, needed
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.case import Case
 from tests.judge.exercises.playing import boxed, inside
-from tests.marking import LONG
 
 CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 NOT_CHECKS = {
@@ -41,17 +40,11 @@ def answers(case: Case) -> Iterator[tuple[bool, str, str, str]]:
 
 
 ANSWERED = [
-    pytest.param(
-        box,
-        case,
-        code,
-        source,
-        id=f"{box}-{case.check}: {name}",
-        marks=() if leads or box == WHOLE else LONG,
-    )
+    pytest.param(box, case, code, source, id=f"{box}-{case.check}: {name}")
     for box in BACKENDS
     for case in CASES
     for leads, name, code, source in answers(case)
+    if leads or box == WHOLE
 ]
 
 
