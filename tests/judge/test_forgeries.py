@@ -35,9 +35,9 @@ ANSWERS = {
 
 def met(turn: int) -> Iterator[tuple[tuple[str, str], bool]]:
     """The answers that a program meets, one of each chapter, and whether in every run."""
-    for place, answers in enumerate(ANSWERS.values()):
+    for place, theirs in enumerate(ANSWERS.values()):
         others, own = divmod(turn, len(ANSWERS))
-        yield answers[others % len(answers)], place == own
+        yield theirs[others % len(theirs)], place == own
 
 
 CASES = [
