@@ -66,7 +66,7 @@ class Agent:
 
 
 @carry_out.register(Agent)
-async def _(
+async def run_agent(
     agent: Agent,
     request: str | Context,
     *,

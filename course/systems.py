@@ -1,7 +1,7 @@
 """What every system has in common: it carries out a request, and what comes of that is a `Result`.
 
-Each room says with `@carry_out.register` how its kind of system is carried out, and so may you. So
-any system can work for any other, and `course.run` runs them all.
+Each room says with `@carry_out.register` how its kind of system is carried out (`run_agent`,
+`run_team`, ...), and so may you. So any system can work for any other, and `course.run` runs all.
 """
 
 from __future__ import annotations
@@ -121,11 +121,14 @@ async def answer_of(system: Any, request: Any, *, client: Any, **options: Any) -
 def carrier_of(kind: type) -> Callable[..., Any] | None:
     """What carries out systems of this class, None where nothing does.
 
-    A class that a reader has written after a chapter is carried out as the package's of that name.
+    A class that a reader has written after a chapter is carried out as the package's of that name;
+    the package's own classes say it themselves.
     """
     found = carry_out.dispatch(kind)
     if found is not carry_out.dispatch(object):
         return found
+    if kind.__module__.startswith("course."):
+        return None
     known = {each.__name__: each for each in carry_out.registry}
     names = [each.__name__ for each in kind.__mro__[:-1]]
     return next((carry_out.dispatch(known[name]) for name in names if name in known), None)

@@ -328,7 +328,7 @@ class DialogueResult(SystemResult, Generic[Result]):
 
 
 @carry_out.register(Task)
-async def _(
+async def run_task(
     task: Task[Any],
     request: str | Context | None = None,
     *,

@@ -266,7 +266,7 @@ class PipelineResult(Result, Generic[State]):
 
 
 @carry_out.register(Pipeline)
-async def _(
+async def run_pipeline(
     pipeline: Pipeline[Any],
     request: str | Mapping[str, Any] | None,
     *,

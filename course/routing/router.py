@@ -149,7 +149,7 @@ class Routing:
 
 
 @carry_out.register(Router)
-async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResult:
+async def run_router(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResult:
     """Route a request, let the chosen specialists answer at once, and answer with what they found.
 
     One specialist's answer is passed on as it is. Of several, a model writes one, which costs one

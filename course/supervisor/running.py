@@ -41,7 +41,7 @@ from course.trace import span
 
 
 @carry_out.register(Supervisor)
-async def _(
+async def run_supervisor(
     boss: Supervisor,
     request: str | Context,
     *,

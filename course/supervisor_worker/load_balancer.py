@@ -66,7 +66,7 @@ class LoadBalancer:
 
 
 @carry_out.register(LoadBalancer)
-async def _(
+async def run_balanced(
     balancer: LoadBalancer, request: str, *, client: AsyncOpenAI, plan: Plan | None = None
 ) -> PlanResult:
     """Have a request answered, as `serve` does; each replica asks its own client.

@@ -58,7 +58,7 @@ from course.trace import span
 
 
 @carry_out.register(PlanningSupervisor)
-async def _(
+async def run_plan(
     boss: PlanningSupervisor,
     request: str,
     *,

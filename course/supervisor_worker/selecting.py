@@ -258,7 +258,7 @@ class Repeated(Worker):
 
 
 @carry_out.register(Repeated)
-async def _(worker: Repeated, request: str, *, client: AsyncOpenAI) -> Result:
+async def run_repeated(worker: Repeated, request: str, *, client: AsyncOpenAI) -> Result:
     """Let a worker try a task until enough of its answers agree, or let a judge select one."""
     async with in_time(worker.limits.max_seconds) as time:
         return await _agreed(worker, request, client=client)

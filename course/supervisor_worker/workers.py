@@ -268,7 +268,7 @@ class Factory(Worker):
 
 
 @carry_out.register(Factory)
-async def _(factory: Factory, request: str, *, client: AsyncOpenAI) -> Result:
+async def run_factory(factory: Factory, request: str, *, client: AsyncOpenAI) -> Result:
     """Make a worker for what is asked, and let it do that; two steps of the trace."""
     task, model = request.partition("\n\n")[0].removeprefix("Task: "), factory.model
     async with in_time(factory.limits.max_seconds) as time:

@@ -58,7 +58,7 @@ class TeamResult(Result):
 
 
 @carry_out.register(Team)
-async def _(
+async def run_team(
     team: Team,
     request: str,
     *,

@@ -86,7 +86,7 @@ class Linear:
 
 
 @carry_out.register(Linear)
-async def _(
+async def run_form(
     linear: Linear, request: str | None = None, *, client: AsyncOpenAI, person: Person | None = None
 ) -> Result:
     """Go through the steps with the person, and finish; `request` answers the first question. Who

@@ -145,7 +145,7 @@ class OrderTaker:
 
 
 @carry_out.register(OrderTaker)
-async def _(taker: OrderTaker, request: str, *, client: AsyncOpenAI) -> Result:
+async def run_order_taker(taker: OrderTaker, request: str, *, client: AsyncOpenAI) -> Result:
     """Let the agent work, and hold the payment meanwhile; a correction needs no model, which might
     add what replaces something.
     """

@@ -192,7 +192,7 @@ class Line:
 
 
 @carry_out.register(Line)
-async def _(line: Line, request: str, *, client: AsyncOpenAI) -> Result:
+async def run_line(line: Line, request: str, *, client: AsyncOpenAI) -> Result:
     """One call: an emergency check, an identity check, the supervisor, and a check of its words."""
     call, heard = Call(line.office), Context.of(request)
     if rules.SIGNS.search(request):

@@ -133,7 +133,7 @@ class Copilot:
 
 
 @carry_out.register(Copilot)
-async def _(copilot: Copilot, request: str, *, client: AsyncOpenAI) -> PlanResult:
+async def run_copilot(copilot: Copilot, request: str, *, client: AsyncOpenAI) -> PlanResult:
     """Plan a question, let both agents find out, and add disagreements and sources in code.
 
     The reports are read whatever the plan says: they may tell otherwise than the figures.
