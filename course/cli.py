@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands")
 
     asked = commands.add_parser("ask", help="put one request to a clinic's front desk")
-    asked.set_defaults(command=ask)
+    asked.set_defaults(command=_ask)
     asked.add_argument("request", nargs="?", help="what you want; asked for when left out")
     asked.add_argument("--seed", type=int, default=7, help="which clinic (default: 7)")
 
@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         )
 
     sent = commands.add_parser("send", help="send a saved trace to an OpenTelemetry collector")
-    sent.set_defaults(command=send)
+    sent.set_defaults(command=_send)
     sent.add_argument("trace", nargs="?", type=Path, default=Path("trace.json"), metavar="FILE")
     sent.add_argument("--to", metavar="URL", help="default: OTEL_EXPORTER_OTLP_ENDPOINT")
 
@@ -122,9 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     voiced = commands.add_parser("voice", help="bring what spoken calls need")
     steps = voiced.add_subparsers(title="steps", required=True)
     fetched = steps.add_parser("fetch", help="the recogniser's weights (145 MB, once, checked)")
-    fetched.set_defaults(command=fetch)
+    fetched.set_defaults(command=_fetch)
     built = steps.add_parser("server", help="a LiveKit server, built by Go (once, minutes)")
-    built.set_defaults(command=build)
+    built.set_defaults(command=_build)
     lab_commands.add(commands)
     return parser
 
@@ -185,7 +185,7 @@ def serve_file(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def send(chosen: argparse.Namespace) -> int:
+def _send(chosen: argparse.Namespace) -> int:
     """Send a saved trace to a collector over OTLP/HTTP, and say how many spans it took."""
     from course.observability import export
     from course.trace import Trace
@@ -194,7 +194,7 @@ def send(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def fetch(chosen: argparse.Namespace) -> int:
+def _fetch(chosen: argparse.Namespace) -> int:
     """Bring the recogniser's weights into the user's cache, and say where."""
     from course.voice import weights
 
@@ -202,7 +202,7 @@ def fetch(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def build(chosen: argparse.Namespace) -> int:
+def _build(chosen: argparse.Namespace) -> int:
     """Build a LiveKit server into the user's cache, and say where."""
     from course.voice import server
 
@@ -219,7 +219,7 @@ def begin(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def ask(chosen: argparse.Namespace) -> int:
+def _ask(chosen: argparse.Namespace) -> int:
     """Answer one request at the front desk; print the answer and its trace, and save the trace."""
     from course.scenarios.front_desk import Desk
     from course.trace import Trace

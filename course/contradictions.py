@@ -170,7 +170,7 @@ def figures_of(task_id: str, text: str) -> Iterator[Claim]:
         if after:
             about = about.union(*map(content, after))
             name = f"{name} ({', '.join(after)})"
-        scale, unit = measured(found, rest)
+        scale, unit = _measured(found, rest)
         kind = nature(found["verb"], rest)
         if "employs" in kind and unit in _STAFF:  # as "has 3,000 employees" has it
             kind, unit = kind - {"employs"}, "employee"
@@ -206,7 +206,7 @@ def nature(verb: str | None, rest: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def measured(found: re.Match[str], rest: str) -> tuple[float, str]:
+def _measured(found: re.Match[str], rest: str) -> tuple[float, str]:
     """By how much a figure is multiplied, and its unit: (1e6, "eur"), (1.0, "eur/month")."""
     factor = found["unit"] or ""
     if factor == "m" and _METRES.match(rest):

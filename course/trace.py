@@ -82,7 +82,7 @@ class Span:
         return self.end - self.start
 
 
-def plain(value: Any) -> Value:
+def _plain(value: Any) -> Value:
     """A value OpenTelemetry and JSON both take; anything but a plain one becomes JSON text."""
     if isinstance(value, float):  # JSON knows no infinity and no NaN
         return value if math.isfinite(value) else str(value)
@@ -93,7 +93,7 @@ def plain(value: Any) -> Value:
 
 def all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
     """Attributes with plain values; those that are None are left out."""
-    return {key: plain(v) for key, v in (attributes or {}).items() if v is not None}
+    return {key: _plain(v) for key, v in (attributes or {}).items() if v is not None}
 
 
 CAPTURE_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
@@ -445,7 +445,7 @@ class Recording:
     def set(self, key: str, value: Value | None) -> None:
         """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
         if value is not None:
-            self._attributes[key] = plain(value)
+            self._attributes[key] = _plain(value)
 
     def used(self, read: int, written: int, stop: object = None) -> None:
         """Attach the tokens that models read and wrote for it, and the limit that ended it."""
@@ -461,7 +461,7 @@ class Recording:
     def tools(self, definitions: Iterable[Mapping[str, Any]]) -> None:
         """Attach what the tools of a model call are, if the trace keeps messages."""
         if self._trace is not None and self._trace.messages and (given := list(definitions)):
-            self.set("gen_ai.tool.definitions", plain(given))
+            self.set("gen_ai.tool.definitions", _plain(given))
 
     def seconds(self) -> float:
         """How long the step has taken so far; 0 outside a trace."""

@@ -99,7 +99,7 @@ SETS: Mapping[str, PublicSet] = {
 }
 
 
-def folder() -> Path:
+def _folder() -> Path:
     """Where sets are kept: COURSE_DATA, or a folder of the user's."""
     given = os.environ.get(FOLDER)
     return Path(given) if given else Path.home() / ".cache" / "switchboard-course"
@@ -117,7 +117,7 @@ def fetch(name: str) -> tuple[bytes, ...]:
 
 
 def _file(of: str, each: PublicFile) -> bytes:
-    packed, plain = folder() / f"{each.name}.gz", folder() / each.name
+    packed, plain = _folder() / f"{each.name}.gz", _folder() / each.name
     if packed.is_file():
         return _checked(of, each, _unpacked(packed), str(packed))
     if plain.is_file():
@@ -129,7 +129,7 @@ def _file(of: str, each: PublicFile) -> bytes:
     except httpx2.HTTPError as error:
         raise ConfigurationError(
             f"{of} cannot be fetched from {each.url} ({type(error).__name__}): put the file into"
-            f" {folder()} as {each.name}, or set {FOLDER}"
+            f" {_folder()} as {each.name}, or set {FOLDER}"
         ) from None
     data = _checked(of, each, answer.content, each.url)
     plain.parent.mkdir(parents=True, exist_ok=True)

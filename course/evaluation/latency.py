@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import statistics
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -200,8 +200,3 @@ def arms() -> Mapping[str, tuple[str, ...]]:
         "all five": WAYS,
         **{f"all but {way}": tuple(w for w in WAYS if w != way) for way in WAYS},
     }
-
-
-def table(*, seeds: int = 10) -> Iterator[Waited]:
-    """A row for each arm, in order."""
-    return (measure(ways, name=name, seeds=seeds) for name, ways in arms().items())

@@ -53,11 +53,11 @@ class Scripted:
         if answer is not None:
             return answer
         if self._strict:
-            raise UnexpectedRequest(f"the script has no answer to {describe(request)}")
+            raise UnexpectedRequest(f"the script has no answer to {_describe(request)}")
         return ""
 
 
-def describe(request: ChatRequest) -> str:
+def _describe(request: ChatRequest) -> str:
     """A request in one line: who asked, the last message, and the tools on offer."""
     last = request.messages[-1]
     text = " ".join(str(last.get("content") or "").split())

@@ -138,7 +138,7 @@ def tried(wiring: Wiring) -> Tried:
     is unknown, or the pattern does not take these agents. What breaks as it runs is its success.
     """
     with opened(wiring) as case:
-        request, agents = asked(wiring, case), on_board(wiring, case.agents)
+        request, agents = _asked(wiring, case), on_board(wiring, case.agents)
         module, imports, *_ = PATTERNS[_known(wiring.pattern, PATTERNS, "pattern")]
         names: dict[str, Any] = {"agents": agents}
         exec(f"from {module} import {imports}\n{_system(wiring.pattern, agents)}", names)
@@ -155,7 +155,7 @@ def tried(wiring: Wiring) -> Tried:
     return Tried(trace, answer, f"{sign} {judged.right} of {judged.needed}", judged.why)
 
 
-def asked(wiring: Wiring, case: Case) -> str:
+def _asked(wiring: Wiring, case: Case) -> str:
     """What is asked. Raises ConfigurationError: nothing is."""
     request = case.request if wiring.request is None else wiring.request
     if not request.strip():
@@ -189,7 +189,7 @@ def on_board(wiring: Wiring, agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
 def python(wiring: Wiring) -> str:
     """The lines that do the same. Raises ConfigurationError as `tried` does."""
     with opened(wiring) as case:
-        request, own = asked(wiring, case), case.agents
+        request, own = _asked(wiring, case), case.agents
         agents = on_board(wiring, own)
     place = WORLDS[wiring.world]
     module, names, *_ = PATTERNS[_known(wiring.pattern, PATTERNS, "pattern")]

@@ -102,7 +102,7 @@ async def handoffs(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpe
     return counted
 
 
-async def router(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpenAI) -> CallCount:
+async def _router(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpenAI) -> CallCount:
     """A router puts each turn through anew."""
     desk = routing.Router(agents=agents)
     counted = CallCount([])
@@ -112,7 +112,7 @@ async def router(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpenA
     return counted
 
 
-PATTERNS = {"subagents": subagents, "handoffs": handoffs, "router": router}
+PATTERNS = {"subagents": subagents, "handoffs": handoffs, "router": _router}
 PUBLISHED = {
     "subagents": {"one": [4], "again": [4, 4], "three": [5]},
     "handoffs": {"one": [3], "again": [3, 2], "three": [7]},

@@ -151,7 +151,7 @@ def drawn(table: pd.DataFrame, ax: Axes) -> str:
     )
 
 
-def clinc150(counts: Sequence[int] = COUNTS) -> tuple[pd.DataFrame, float]:
+def _clinc150(counts: Sequence[int] = COUNTS) -> tuple[pd.DataFrame, float]:
     """`curves` on CLINC150 by domain; the words are those of each domain's intents.
 
     Raises ConfigurationError: the set is not here and cannot be fetched.
@@ -167,7 +167,7 @@ def told() -> str:
 
     Raises ConfigurationError: as `clinc150`.
     """
-    table, rejected = clinc150()
+    table, rejected = _clinc150()
     nobody = sum(not each.agents for each in intents("clinc150")[1])
     wide = {(r["router"], r["specialists"]): r for r in table.to_dict("records")}
     routers = list(dict.fromkeys(table["router"]))

@@ -61,7 +61,7 @@ async def run_supervisor(
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
         try:
-            reached_person = await reach_person(run, context) if theirs else None
+            reached_person = await _reach_person(run, context) if theirs else None
             context = reached_person or await persist(run, context)
         finally:
             if run.early:
@@ -295,7 +295,7 @@ async def take_over(run: SupervisorRun, context: Context) -> Context:
     return context.add(assistant_message(taken.answer))
 
 
-async def reach_person(run: SupervisorRun, context: Context) -> Context | None:
+async def _reach_person(run: SupervisorRun, context: Context) -> Context | None:
     """The conversation with a person reached for whoever asks for one, without a model; else None.
 
     A tool of the supervisor's own that leads to people comes first, then the queue that it

@@ -84,7 +84,7 @@ async def run_plan(
         return reached
     outer = current_run()
     id = outer.id if outer else "run"
-    run = opened(boss, request, client, name or id, store)
+    run = _opened(boss, request, client, name or id, store)
     budget = run.budget
     here = Run(id, run.events.append, outer=outer)
     attributes = {"gen_ai.agent.name": boss.name}
@@ -161,7 +161,7 @@ def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:
         raise ValueError("the request holds half a character (a lone surrogate): leave it out")
 
 
-def opened(
+def _opened(
     boss: PlanningSupervisor, request: str, client: AsyncOpenAI, name: str, store: Store | None
 ) -> PlanRun:
     """A run that begins now, or goes on with what the store has of it."""

@@ -106,7 +106,7 @@ async def answer_turn(turn: Turn, request: str) -> None:
         await serve_all(turn, request)
     if time.stop and (move := turn.rescue(time.stop)):
         async with in_time(turn.time) as rest:
-            await serve(turn, move)
+            await _serve(turn, move)
         if rest.stop:
             turn.rescue(rest.stop)
     if time.stop and turn.session.open:
@@ -122,11 +122,11 @@ async def serve_all(turn: Turn, request: str) -> None:
         return
     if move := wished_for(turn, request):
         session.add(said)
-        await serve(turn, move)
+        await _serve(turn, move)
         return
     if not turn.team.matters or asked(session):  # what is open comes after what was asked
         session.add(said)
-        await serve(turn)
+        await _serve(turn)
     else:
         session.note(said)
         try:
@@ -142,7 +142,7 @@ async def serve_all(turn: Turn, request: str) -> None:
         turn.begin_matter()
         known = session.context.copy(exclude_tool_calls=True)  # results of another matter mislead
         session.context = known.add({"role": "user", "content": matter.request})
-        await serve(turn, to_matter(turn, matter))
+        await _serve(turn, to_matter(turn, matter))
     if session.open:
         turn.say(still_open(session))
 
@@ -172,7 +172,7 @@ def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
     return Move(kind="transfer", way=way, reason=matter.request)
 
 
-async def serve(turn: Turn, move: Move | None = None) -> None:
+async def _serve(turn: Turn, move: Move | None = None) -> None:
     """Agents work and hand over until one of them has an answer or a limit is reached."""
     while move or (move := await work(turn)):
         await make(turn, move)

@@ -53,7 +53,7 @@ def short(text: str, most: int = QUOTED) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def ended(text: str) -> str:
+def _ended(text: str) -> str:
     """A sentence with its full stop, where it has no end yet."""
     return text if text.endswith((".", "…", "?", "!")) else f"{text}."
 
@@ -180,7 +180,7 @@ def _stopped(step: TraceStep) -> Iterator[Moment]:
             return
         inside += each.children
     if stop:
-        text = ended(f"{_me(step)} is stopped: {short(stop.removeprefix('stopped: '))}")
+        text = _ended(f"{_me(step)} is stopped: {short(stop.removeprefix('stopped: '))}")
         yield Moment(step.span.end, step.who, text, step, "end", "failure", bad=True)
 
 
@@ -217,7 +217,7 @@ def values_of(step: TraceStep) -> str:
 
 def _tool(step: TraceStep) -> Iterator[Moment]:
     me, span = _me(step), step.span
-    calls = ended(f"{me} calls {span.name} with {values_of(step)}")
+    calls = _ended(f"{me} calls {span.name} with {values_of(step)}")
     fails = f"{span.name} fails {me}: {short(span.error or 'an error')}"
     mark = "failure" if step.failed else ""
     if step.instant:
@@ -284,7 +284,7 @@ def _said(
         task = step.job.id if step.job and step.job.id else "the task"
         text = template.format(who=step.who or span.name, name=span.name, why=why, task=task)
         time, phase = (span.end, "end") if at_end else (span.start, "begin")
-        yield Moment(time, step.who, ended(" ".join(text.split())), step, phase, mark)  # type: ignore[arg-type]
+        yield Moment(time, step.who, _ended(" ".join(text.split())), step, phase, mark)  # type: ignore[arg-type]
 
     return tell
 

@@ -19,10 +19,10 @@ _COLOURS = {"chat": OKABE_ITO["purple"], "execute_tool": OKABE_ITO["green"]}
 
 def still(picture: Picture) -> Markup:
     """A run as an SVG and a folded table, for a page that plays nothing."""
-    return fill("{}{}", svg(picture), table(picture))
+    return fill("{}{}", svg(picture), _table(picture))
 
 
-def told(picture: Picture) -> str:
+def _told(picture: Picture) -> str:
     """The run in a few sentences."""
     facts = picture.facts
     agents = ", ".join(picture.agents) or "nobody"
@@ -49,7 +49,7 @@ def svg(picture: Picture) -> Markup:
     return fill(
         '<svg viewBox="0 0 {} {:.0f}" width="{}" role="img" aria-label="{}" fill="currentColor"'
         ' font-family="sans-serif" font-size="12" style="max-width: 100%">{}</svg>',
-        WIDTH, height, WIDTH, told(picture), joined(parts),
+        WIDTH, height, WIDTH, _told(picture), joined(parts),
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _part(step: TraceStep, y: float, end: float) -> Markup:
     )  # fmt: skip
 
 
-def table(picture: Picture) -> Markup:
+def _table(picture: Picture) -> Markup:
     """Every event of a run, folded: when, who, and what happened."""
     rows = [
         fill(

@@ -276,7 +276,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
             given = await super().answer(tool, arguments, call)
         finally:
             if self.task.done():
-                finish(self, self.task)
+                _finish(self, self.task)
         return llm.ToolResult(given, reply_required=not self.task.done())
 
     async def llm_node(
@@ -310,7 +310,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
         """End the task without a result."""
         if not self.task.done():
             self.task.complete(TaskFailed(self.task.name, kind, reason, stop=stop))
-        finish(self, self.task)
+        _finish(self, self.task)
 
     def complete(self, result: Any) -> None:
         """End the task, here and in the course; TypeError if the result is not of its type."""
@@ -403,10 +403,10 @@ async def follow(live: LiveTask | LiveGroup, task: Task[Any]) -> None:
         await live.floor.over.wait()
     if time.stop and not task.done():
         task.complete(TaskFailed(task.name, "limit", str(time.stop), stop=time.stop))
-    finish(live, task)
+    _finish(live, task)
 
 
-def finish(live: AgentTask[Any], task: Task[Any]) -> None:
+def _finish(live: AgentTask[Any], task: Task[Any]) -> None:
     """End the LiveKit task as its task has ended; twice does no harm."""
     if not live.done():
         live.complete(for_livekit(task))

@@ -107,17 +107,17 @@ class Whisper:
         from ctranslate2 import StorageView
 
         features = self._engine.encode(StorageView.from_array(log_mel(samples)[None]))
-        known = {plain(term) for term in terms}
+        known = {_plain(term) for term in terms}
         text = next(iter(self._texts(features, terms, BEAM)), "")
-        if plain(text) not in known and _as_short_as_one(text, known):
+        if _plain(text) not in known and _as_short_as_one(text, known):
             likely = self._texts(features, terms, LIKELY_BEAM)
-            text = next((each for each in likely if plain(each) in known), text)
-        if plain(text) not in useless:
+            text = next((each for each in likely if _plain(each) in known), text)
+        if _plain(text) not in useless:
             return text
         others = (
             other for given in (terms, ()) for other in self._texts(features, given, READINGS)
         )
-        return next((other for other in others if plain(other) not in useless), text)
+        return next((other for other in others if _plain(other) not in useless), text)
 
     def _texts(self, features: StorageView, terms: tuple[str, ...], count: int) -> list[str]:
         """The likeliest texts, the best first; nothing when nobody spoke."""
@@ -140,7 +140,7 @@ class Whisper:
         return [*before, *words[-MOST_PROMPT_TOKENS:]]
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """A text without what cannot be heard: case and signs."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
@@ -148,7 +148,7 @@ def plain(text: str) -> str:
 def _as_short_as_one(text: str, known: set[str]) -> bool:
     """Whether a text has at most a word more than the longest term, and may be one misheard."""
     longest = max((len(each.split()) for each in known), default=0)
-    return 0 < len(plain(text).split()) <= longest + 1
+    return 0 < len(_plain(text).split()) <= longest + 1
 
 
 def sentences(text: str) -> list[str]:
@@ -256,12 +256,12 @@ class Hearing(stt.STT[Any]):
         conn_options: APIConnectOptions,
     ) -> stt.SpeechEvent:
         before = self._heard.setdefault(self._question, set())
-        known = {plain(term) for term in self.terms}
+        known = {_plain(term) for term in self.terms}
         useless = {text for text in before if _LONGER.search(text)} - known
         text = await self._whisper.transcribe(
             sound.of_frames(buffer), terms=self.terms, useless=useless
         )
-        before.add(plain(text))
+        before.add(_plain(text))
         return stt.SpeechEvent(
             type=stt.SpeechEventType.FINAL_TRANSCRIPT,
             alternatives=[stt.SpeechData(language=LanguageCode("en"), text=text)],

@@ -61,11 +61,11 @@ def installed() -> Path:
     if missing:
         raise ConfigurationError(f"no recogniser here: its weights are fetched by `{FETCH}`")
     for name in FILES:
-        check(here / name)
+        _check(here / name)
     return here
 
 
-def check(path: Path) -> None:
+def _check(path: Path) -> None:
     """Demand that a file is what its name says. Raises ConfigurationError with the way out."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -93,7 +93,7 @@ def fetch() -> Path:
             with _unpacking() as place:
                 source(place)
                 for name in FILES:
-                    check(place / name)
+                    _check(place / name)
                 for name in FILES:
                     (place / name).replace(folder() / name)
             return folder()
