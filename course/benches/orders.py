@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from course.benches.bench import Bench, Case, Named, bench
 from course.benches.worlds import TUNED, Scene, facts_of
-from course.pipeline import Pipeline, Stage
 from course.scenarios import drive_through
+from course.scenarios.drive_through.chain import chain
 
 
 @bench("drive_through")
@@ -37,7 +36,7 @@ def window_bench(argument: str, tasks: int, world_seed: int) -> Bench:
                 ),
                 said=facts_of(sample.missing, sample.facts),
                 state=right,
-                chain=_chain(window),
+                chain=chain(window),
                 only_chain=True,
                 excluded="an oracle runs errands, and an order is filled in field by field",
             )
@@ -45,38 +44,3 @@ def window_bench(argument: str, tasks: int, world_seed: int) -> Bench:
     kind_of = list(dict.fromkeys(kind.level for kind in drive_through.REQUESTS))
     listed = tuple(Named(id, k.level, kind_of.index(k.level) + 1) for id, k in kinds.items())
     return Scene(listed, opened, tuned=TUNED)
-
-
-def _chain(window: drive_through.Window) -> Pipeline[Any]:
-    """The drive-through's four stages, as chapter 02 builds them."""
-    told = ("order_number", "lines", "refused")
-    stages = (
-        Stage(
-            name="listening",
-            work=drive_through.host(),
-            reads=("request",),
-            writes=("greeting", "wishes", "paying"),
-        ),
-        Stage(
-            name="menu",
-            work=window.check_order,
-            reads=("wishes",),
-            writes=(*told, "sorry"),
-            ends_on="sorry",
-        ),
-        Stage(
-            name="till",
-            work=drive_through.cashier(window),
-            reads=("order_number", "paying"),
-            writes=("total", "receipt"),
-            check=window.check_payment,
-        ),
-        Stage(
-            name="window",
-            work=drive_through.server(),
-            reads=(*told, "total"),
-            writes=("answer",),
-            check=window.check_answer,
-        ),
-    )
-    return Pipeline(name="drive-through", stages=stages, state=drive_through.Order, answer="answer")
