@@ -69,8 +69,8 @@ class ModelError(CourseError):
 
 
 def alone(given: Any, name: str) -> str | None:
-    """A line with the way out where several things belong and one was given as `name`: mostly a
-    comma is missing. None for several things.
+    """Why one thing is refused as `name`, where several belong (mostly a comma is missing); None
+    for several things.
     """
     if isinstance(given, Iterable) and not isinstance(given, str):
         return None

@@ -214,7 +214,7 @@ class Oracle:
         return "\n".join([*said, *missing]) or "There is nothing to be done."
 
     def line(self, errand: str, value: str, seen: Seen) -> str:
-        """A result in a line, with its mark."""
+        """What is reported of one errand: its words, the value, and the mark that proves it."""
         if errand in seen.own and self._invents(errand):
             value = f"{value[:-1]}{'1' if value[-1:] != '1' else '2'}"
         return f"- {self.by_id[errand].says}: {value} {mark(errand, value)}"

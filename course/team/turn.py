@@ -244,7 +244,7 @@ class Turn:
         self._seen.clear()
 
     def count(self, usage: Usage) -> None:
-        """Charge a model call to the turn."""
+        """Add a model call and its tokens to what the turn and its session have used."""
         self.calls += 1
         self.session.calls += 1
         self.usage += usage

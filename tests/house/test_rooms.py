@@ -96,6 +96,19 @@ def imported(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
+def needs(package: str, root: Path) -> dict[str, set[str]]:
+    """By module of a package the others of it that it imports."""
+    homes = {module(path, root): path for path in modules(root / package)}
+    return {
+        name: {
+            home
+            for each in imported(path)
+            if (home := each if each in homes else each.rpartition(".")[0]) in homes.keys() - {name}
+        }
+        for name, path in homes.items()
+    }
+
+
 @pytest.mark.parametrize("package", FLOORS)
 def test_every_room_has_a_floor(package: str, root: Path) -> None:
     rooms = {room(path, root / package) for path in modules(root / package)}
@@ -120,25 +133,16 @@ def test_imports_only_point_down(package: str, root: Path) -> None:
 @pytest.mark.parametrize("package", ["course", "graders", "tests"])
 def test_no_modules_go_round_in_a_circle(package: str, root: Path) -> None:
     """Imports for types and within functions count too: whoever reads follows them all."""
-    homes = {module(path, root): path for path in modules(root / package)}
-    needs = {
-        name: {
-            home
-            for each in imported(path)
-            if (home := each if each in homes else each.rpartition(".")[0]) in homes.keys() - {name}
-        }
-        for name, path in homes.items()
-    }
-    TopologicalSorter(needs).prepare()  # raises CycleError, which names the circle
+    TopologicalSorter(needs(package, root)).prepare()  # raises CycleError, which names the circle
 
 
 def test_rooms_of_graders_import_each_other_one_way(root: Path) -> None:
     graders = root / "graders"
-    needs: dict[str, set[str]] = {}
+    below: dict[str, set[str]] = {}
     for path in modules(graders):
         names = (name.split(".")[1] for name in imported(path) if name.startswith("graders."))
-        needs.setdefault(room(path, graders), set()).update(names)
-    alone = {name: below - {name} for name, below in needs.items()}
+        below.setdefault(room(path, graders), set()).update(names)
+    alone = {name: others - {name} for name, others in below.items()}
     TopologicalSorter(alone).prepare()  # raises where rooms of one floor go round in a circle
 
 
