@@ -27,6 +27,7 @@ from graders.checks import (
     within,
 )
 from graders.checks.keys import end_of
+from graders.exercises.cases import cases, compared, stage_of
 from graders.exercises.expected import MANY, Checks, error_with, such_that, text_with
 from graders.exercises.house_tools import LIFT, call
 from graders.exercises.sample_plans import names, plan, shuffled, task

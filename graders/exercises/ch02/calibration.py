@@ -13,7 +13,7 @@ from course.evaluation.calibration import Judged
 
 async def stage(bench, student):
     curves = []
-    for each in bench.params["sets"]:
+    for each in bench.params["cases"]:
         points = student.coverage_accuracy([Judged(sure, right) for sure, right in each["judged"]])
         names = ("threshold", "coverage", "accuracy", "count")
         curves.append([{name: getattr(point, name) for name in names} for point in points])
@@ -30,13 +30,6 @@ def _guesses(draw: random.Random, count: int, *, ties: bool = False) -> list[Jud
     return [(each, draw.random() < each) for each in spread]
 
 
-def _sets(*makers: Callable[[random.Random], list[Judged]]) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"sets": [{"judged": maker(draw)} for maker in makers]})
-
-    return world
-
-
 def _curve(judged: list[Judged]) -> list[dict[str, float]]:
     """The curve by counting, once for each confidence."""
     points = []
@@ -49,12 +42,11 @@ def _curve(judged: list[Judged]) -> list[dict[str, float]]:
     return points
 
 
-def _drawn(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [_curve(each["judged"]) for each in world.params["sets"]]
-        return [equals(wanted, within=1e-9, look=f"look at {look}")]
+def _sets(*makers: Callable[[random.Random], list[Judged]]) -> ScenarioMaker:
+    return cases(*makers, made=lambda judged: {"judged": judged})
 
-    return checks
+
+_drawn = compared(lambda case: _curve(case["judged"]), within=1e-9)
 
 
 COVERAGE_ACCURACY = Exercise(
@@ -83,7 +75,7 @@ from course.evaluation.calibration import Judged
 
 async def stage(bench, student):
     found = []
-    for each in bench.params["sets"]:
+    for each in bench.params["cases"]:
         judged = [Judged(sure, right) for sure, right in each["judged"]]
         try:
             threshold = student.threshold_for(judged, each["accuracy"])
@@ -159,13 +151,6 @@ def _edge(accuracy: float) -> Callable[[random.Random], dict[str, Any]]:
     return made
 
 
-def _asked(*makers: Callable[[random.Random], dict[str, Any]]) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"sets": [maker(draw) for maker in makers]})
-
-    return world
-
-
 def _threshold(judged: list[Judged], accuracy: float) -> float | str:
     if not judged or not 0 <= accuracy <= 1:
         return "ValueError"
@@ -173,26 +158,20 @@ def _threshold(judged: list[Judged], accuracy: float) -> float | str:
     return good[-1] if good else "infinity"
 
 
-def _set(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        sets = world.params["sets"]
-        wanted = [_threshold(each["judged"], each["accuracy"]) for each in sets]
-        return [equals(wanted, within=1e-9, look=f"look at {look}")]
-
-    return checks
+_set = compared(lambda case: _threshold(case["judged"], case["accuracy"]), within=1e-9)
 
 
 THRESHOLD_FOR = Exercise(
     "2.5", ("threshold_for",), (
         Trial("covers as much as the accuracy allows", _THRESHOLDS,
-              _asked(_falling, _edge(1), _edge(0), _surest, _nearly),
+              cases(_falling, _edge(1), _edge(0), _surest, _nearly),
               _set("which of the points that are good enough covers most")),
         Trial("looks past a dip: a surer guess may be wrong while those below it are right",
-              _THRESHOLDS, _asked(_dipping, _falling),
+              _THRESHOLDS, cases(_dipping, _falling),
               _set("where you stop looking: the accuracy may fall and rise again"), 0.5),
         Trial("trusts no guess when the accuracy cannot be had, and refuses what makes no sense",
               _THRESHOLDS,
-              _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
+              cases(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
               _set("what you return when no threshold is good enough, and what you refuse"), 0.5),
     ),
     builds_on={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},

@@ -6,17 +6,10 @@ from course.observability.information import unshown
 from course.trace import span
 from graders.exercises.kit import *
 
-_STAGE = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    found = []
-    for text in bench.params["traces"]:
-        told = student.unshown(Trace.from_json(text))
-        found.append([[each.stage, each.field, each.tool] for each in told])
-    return found
-"""
+_STAGE = stage_of(
+    "[[each.stage, each.field, each.tool] for each in student.unshown(Trace.from_json(case))]",
+    given="from course.trace import Trace",
+)
 _FIELDS = ("order", "total", "room", "guest", "date", "nights", "deposit", "invoice")
 _STEPS = ("ask", "check", "book", "pay", "confirm", "remind", "archive")
 _TOOLS = ("charge", "reserve", "write_letter", "print_label")
@@ -153,18 +146,14 @@ CASES = (_made_up, _failed, _given, _given_later, _sound, _early, _many)
 def _traces(*cases: Callable[[random.Random], Case]) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         traces = [trace_of(case(draw)[0], seed=number) for number, case in enumerate(cases)]
-        return Scenario(params={"traces": traces})
+        return Scenario(params={"cases": traces})
 
     return world
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        told = [unshown(Trace.from_json(text)) for text in world.params["traces"]]
-        wanted = [[[each.stage, each.field, each.tool] for each in some] for some in told]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_found = compared(
+    lambda text: [[each.stage, each.field, each.tool] for each in unshown(Trace.from_json(text))]
+)
 
 
 UNSHOWN = Exercise(

@@ -73,16 +73,14 @@ def _neither(draw: random.Random) -> list[Case]:
     ]
 
 
-def _reasons(look: str) -> Checks:
-    def wanted(case: Case) -> Any:
-        word = case["wanted"]
-        if word is None:
-            return None
-        return such_that(f"a reason that says '{word}'", lambda said: word in said.split())
+def _reason(case: Case) -> Any:
+    word = case["wanted"]
+    if word is None:
+        return None
+    return such_that(f"a reason that says '{word}'", lambda said: word in said.split())
 
-    return lambda world: [
-        fits([wanted(case) for case in world.params["cases"]], look=f"look at {look}")
-    ]
+
+_reasons = compared(_reason, fits)
 
 
 DUE = Exercise(

@@ -12,7 +12,7 @@ from collections import Counter
 
 async def stage(bench, student):
     played = []
-    for turn in bench.params["turns"]:
+    for turn in bench.params["cases"]:
         seen, state, counts = Counter(), {}, []
         for each in turn:
             state.update(each.get("learns", {}))
@@ -36,7 +36,7 @@ def _fresh_ids(draw: random.Random, turns: list[list[Step]]) -> Scenario:
     """Every call gets an id of its own, as it does from a model."""
     for each in (made for turn in turns for step in turn for made in step["calls"]):
         each["id"] = f"call_{draw.randrange(10**6)}"
-    return Scenario(params={"turns": turns})
+    return Scenario(params={"cases": turns})
 
 
 def _the_same(draw: random.Random) -> Scenario:
@@ -103,10 +103,7 @@ def counted(turn: Sequence[Step]) -> list[int]:
     return [states[: number + 1].count(state) for number, state in enumerate(states)]
 
 
-def _counts(look: str) -> Checks:
-    return lambda world: [
-        fits([counted(turn) for turn in world.params["turns"]], look=f"look at {look}")
-    ]
+_counts = compared(counted, fits)
 
 
 REPEATS = Exercise(
@@ -128,14 +125,9 @@ REPEATS = Exercise(
     finished={"repeats": "course.team.rules:repeats"},
 )  # fmt: skip
 
-_READS = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    traces = [Trace.from_json(each) for each in bench.params["traces"]]
-    return [list(student.circle(each)) for each in traces]
-"""
+_READS = stage_of(
+    "list(student.circle(Trace.from_json(case)))", given="from course.trace import Trace"
+)
 
 
 def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
@@ -166,13 +158,6 @@ def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
     add("invoke_agent", path[-1])
     spans[0]["end"] = len(spans) + 1.0
     return exported(spans)
-
-
-def _paths(*makers: Any) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"traces": [trace_of(*maker(draw)) for maker in makers]})
-
-    return world
 
 
 def _names(draw: random.Random, many: int) -> list[str]:
@@ -231,12 +216,11 @@ def _consulted(draw: random.Random) -> tuple[list[str], list[str]]:
     return [hub, one, hub, one, hub], ["consult", "return"] * 2
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        traces = [Trace.from_json(each) for each in world.params["traces"]]
-        return [fits([list(circle(each)) for each in traces], look=f"look at {look}")]
+def _paths(*makers: Any) -> ScenarioMaker:
+    return cases(*makers, made=lambda path: trace_of(*path))
 
-    return checks
+
+_found = compared(lambda text: list(circle(Trace.from_json(text))), fits)
 
 
 CIRCLE = Exercise(

@@ -6,14 +6,10 @@ from course.context import Context, groups
 from graders.exercises import house_tools
 from graders.exercises.kit import *
 
-_STAGE = """
-from course.context import Context
-
-
-async def stage(bench, student):
-    contexts = [Context(tuple(each)) for each in bench.params["conversations"]]
-    return [[list(group) for group in student.groups(each)] for each in contexts]
-"""
+_STAGE = stage_of(
+    "[list(group) for group in student.groups(Context(tuple(case)))]",
+    given="from course.context import Context",
+)
 _WORDS = ("Good morning.", "I am Ada.", "On Monday?", "That is all.", "Yes, please.", "At nine.")
 
 
@@ -31,13 +27,6 @@ def _called(draw: random.Random, many: int, saying: str | None = None) -> list[d
     asked = {"role": "assistant", "content": saying, "tool_calls": made}
     results = [{"role": "tool", "tool_call_id": each, "content": f"found {each}"} for each in ids]
     return [asked, *results]
-
-
-def _talks(*makers: Any) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"conversations": [maker(draw) for maker in makers]})
-
-    return world
 
 
 def _plain(draw: random.Random) -> list[dict[str, Any]]:
@@ -64,24 +53,19 @@ def _nothing(draw: random.Random) -> list[dict[str, Any]]:
     return []
 
 
-def _grouped(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        contexts = [Context(tuple(each)) for each in world.params["conversations"]]
-        return [fits([list(groups(each)) for each in contexts], look=f"look at {look}")]
-
-    return checks
+_grouped = compared(lambda case: list(groups(Context(tuple(case)))), fits)
 
 
 GROUPS = Exercise(
     "3.3", ("groups",), (
         Trial("leaves what is only said alone, message by message", _STAGE,
-              _talks(_plain, _nothing),
+              cases(_plain, _nothing),
               _grouped("the messages without calls, and at a conversation that is empty"), 0.5),
-        Trial("keeps a call and all its results together", _STAGE, _talks(_with_a_call, _with_many),
+        Trial("keeps a call and all its results together", _STAGE, cases(_with_a_call, _with_many),
               _grouped("where the results of one message end"), 0.5),
-        Trial("begins anew with the next message that calls", _STAGE, _talks(_in_a_row),
+        Trial("begins anew with the next message that calls", _STAGE, cases(_in_a_row),
               _grouped("two messages with calls, one right after the other"), 0.5),
-        Trial("loses nothing at the end", _STAGE, _talks(_to_the_end, _in_a_row),
+        Trial("loses nothing at the end", _STAGE, cases(_to_the_end, _in_a_row),
               _grouped("the last group"), 0.5),
     ),
     places={

@@ -6,17 +6,10 @@ from course.observability.diagnosis import waits
 from graders.exercises.kit import *
 from graders.exercises.sample_traces import exported, partly_failed
 
-_STAGE = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    found = []
-    for text in bench.params["traces"]:
-        told = student.waits(Trace.from_json(text))
-        found.append([[each.worker, each.behind, each.seconds] for each in told])
-    return found
-"""
+_STAGE = stage_of(
+    "[[each.worker, each.behind, each.seconds] for each in student.waits(Trace.from_json(case))]",
+    given="from course.trace import Trace",
+)
 _NAMES = ("plumbing", "carpentry", "painting", "roofing", "gardening", "tiling")
 Step = tuple[str, str, float, float, int | None]
 """Operation, name, start, end, and the place of the step it belongs to."""
@@ -158,20 +151,14 @@ def _below(draw: random.Random) -> list[Step]:
 Case = Callable[[random.Random], list[Step]]
 
 
-def _traces(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"traces": [trace_of(case(draw)) for case in cases]})
-
-    return world
+def _traces(*makers: Case) -> ScenarioMaker:
+    return cases(*makers, made=trace_of)
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        told = [waits(Trace.from_json(text)) for text in world.params["traces"]]
-        wanted = [[[each.worker, each.behind, each.seconds] for each in some] for some in told]
-        return [equals(wanted, within=1e-6, look=f"look at {look}")]
-
-    return checks
+_found = compared(
+    lambda text: [[w.worker, w.behind, w.seconds] for w in waits(Trace.from_json(text))],
+    within=1e-6,
+)
 
 
 WAITS = Exercise(

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from graders.exercises.kit import *
 
-_STAGE = """
+_STAGE = stage_of(
+    "sorted(turned(list(each)) for each in student.circles(Plan.model_validate(case)))",
+    given="""
 from course.supervisor_worker import Plan
 
 
 def turned(circle):
     first = circle.index(min(circle)) if circle else 0
     return [*circle[first:], *circle[:first]]
-
-
-async def stage(bench, student):
-    found = []
-    for data in bench.params["plans"]:
-        told = student.circles(Plan.model_validate(data))
-        found.append(sorted(turned(list(each)) for each in told))
-    return found
-"""
+""",
+)
 Case = Callable[[random.Random], dict[str, Any]]
 
 
@@ -82,13 +77,6 @@ def _turned(circle: Sequence[str]) -> list[str]:
     return [*circle[first:], *circle[:first]]
 
 
-def _plans(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"plans": [case(draw) for case in cases]})
-
-    return world
-
-
 def around(data: dict[str, Any]) -> list[list[str]]:
     """The circles of a plan whose circles share no task, by walking from every task."""
     needs = {each["id"]: each["dependencies"] for each in data["tasks"]}
@@ -104,20 +92,17 @@ def around(data: dict[str, Any]) -> list[list[str]]:
     return [list(each) for each in sorted(found)]
 
 
-def _found(look: str) -> Checks:
-    return lambda world: [
-        equals([around(each) for each in world.params["plans"]], look=f"look at {look}")
-    ]
+_found = compared(around)
 
 
 CIRCLES = Exercise(
     "6.2", ("circles",), (
-        Trial("names the members of a circle, in the order of waiting", _STAGE, _plans(_one, _two),
+        Trial("names the members of a circle, in the order of waiting", _STAGE, cases(_one, _two),
               _found("whom each member waits for: that is the next one")),
         Trial("accuses nobody who waits for a circle, or for whom it waits", _STAGE,
-              _plans(_with_others, _itself, _alone),
+              cases(_with_others, _itself, _alone),
               _found("who is on the way round: not everybody who never gets to run")),
-        Trial("finds none where there is none", _STAGE, _plans(_none, _nothing_there, _one),
+        Trial("finds none where there is none", _STAGE, cases(_none, _nothing_there, _one),
               _found("what makes it a circle: a task that is met again on one way")),
     ),
     builds_on={"in_order": "course.supervisor_worker.plan:in_order"},

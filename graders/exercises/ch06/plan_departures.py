@@ -6,17 +6,10 @@ from course.observability.plan_runs import departures
 from graders.exercises.kit import *
 from graders.exercises.sample_traces import PlanStep, trace_of_plan
 
-_STAGE = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    found = []
-    for text in bench.params["traces"]:
-        told = student.departures(Trace.from_json(text))
-        found.append([[each.task, each.kind] for each in told])
-    return found
-"""
+_STAGE = stage_of(
+    "[[each.task, each.kind] for each in student.departures(Trace.from_json(case))]",
+    given="from course.trace import Trace",
+)
 
 
 def _planned(*tasks: Any, start: float = 0.0, end: float = 2.0) -> PlanStep:
@@ -153,20 +146,16 @@ def _traces(*cases: Case) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         return Scenario(
             params={
-                "traces": [trace_of_plan(case(draw), led=case is not _followed) for case in cases]
+                "cases": [trace_of_plan(case(draw), led=case is not _followed) for case in cases]
             }
         )
 
     return world
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        told = [departures(Trace.from_json(text)) for text in world.params["traces"]]
-        wanted = [[[each.task, each.kind] for each in some] for some in told]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_found = compared(
+    lambda text: [[each.task, each.kind] for each in departures(Trace.from_json(text))]
+)
 
 
 DEPARTURES = Exercise(

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from graders.exercises.kit import *
 
-_STAGE = """
-from course.supervisor_worker import Plan
-
-
-async def stage(bench, student):
-    found = []
-    for case in bench.params["cases"]:
-        plan, seconds = Plan.model_validate(case["plan"]), case["seconds"]
-        told = student.urgency(plan, *([] if seconds is None else [seconds]))
-        found.append(dict(told))
-    return found
-"""
+_STAGE = stage_of(
+    "dict(student.urgency(Plan.model_validate(case['plan']),"
+    " *([] if case['seconds'] is None else [case['seconds']])))",
+    given="from course.supervisor_worker import Plan",
+)
 Seconds = dict[str, float] | None
 Case = Callable[[random.Random], tuple[dict[str, Any], Seconds]]
 
@@ -72,14 +65,6 @@ def _nothing(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
     return plan([]), None
 
 
-def _cases(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        told = [dict(zip(("plan", "seconds"), case(draw), strict=True)) for case in cases]
-        return Scenario(params={"cases": told})
-
-    return world
-
-
 def longest(data: Mapping[str, Any], seconds: Seconds) -> dict[str, float]:
     """For each task the length of the longest chain that begins with it, chain by chain."""
     after = {
@@ -94,12 +79,11 @@ def longest(data: Mapping[str, Any], seconds: Seconds) -> dict[str, float]:
     return {id: max(chains(id)) for id in after}
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [longest(each["plan"], each["seconds"]) for each in world.params["cases"]]
-        return [equals(wanted, within=1e-6, look=f"look at {look}")]
+def _cases(*makers: Case) -> ScenarioMaker:
+    return cases(*makers, made=lambda told: dict(zip(("plan", "seconds"), told, strict=True)))
 
-    return checks
+
+_found = compared(lambda case: longest(case["plan"], case["seconds"]), within=1e-6)
 
 
 URGENCY = Exercise(

@@ -6,17 +6,11 @@ from course.observability.plan_runs import delays
 from graders.exercises.kit import *
 from graders.exercises.sample_traces import PlanStep, trace_of_plan
 
-_STAGE = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    found = []
-    for each in bench.params["runs"]:
-        told = student.delays(Trace.from_json(each["trace"]), each["limit"])
-        found.append([[delay.task, delay.behind, delay.seconds] for delay in told])
-    return found
-"""
+_STAGE = stage_of(
+    "[[delay.task, delay.behind, delay.seconds]"
+    " for delay in student.delays(Trace.from_json(case['trace']), case['limit'])]",
+    given="from course.trace import Trace",
+)
 Case = Callable[[random.Random], tuple[list[PlanStep], int | None]]
 """Draws the steps of a run, and how many tasks could be under way at once in it."""
 
@@ -160,19 +154,17 @@ def _runs(*cases: Case) -> ScenarioMaker:
         for case in cases:
             steps, limit = case(draw)
             runs.append({"trace": trace_of_plan(steps), "limit": limit})
-        return Scenario(params={"runs": runs})
+        return Scenario(params={"cases": runs})
 
     return world
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        runs = world.params["runs"]
-        told = [delays(Trace.from_json(each["trace"]), each["limit"]) for each in runs]
-        wanted = [[[each.task, each.behind, each.seconds] for each in some] for some in told]
-        return [equals(wanted, within=1e-6, look=f"look at {look}")]
+def _wanted(case: Mapping[str, Any]) -> list[list[Any]]:
+    told = delays(Trace.from_json(case["trace"]), case["limit"])
+    return [[each.task, each.behind, each.seconds] for each in told]
 
-    return checks
+
+_found = compared(_wanted, within=1e-6)
 
 
 DELAYS = Exercise(

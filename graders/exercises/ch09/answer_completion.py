@@ -98,13 +98,6 @@ def _empty(draw: random.Random) -> Case:
     return _case(draw.choice(("", " \n")), [_clash(draw, a, b)], [_gap(draw, c)])
 
 
-def _cases(*makers: Maker) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"cases": [make(draw) for make in makers]})
-
-    return world
-
-
 def wanted(case: Case) -> str:
     """The answer of a case with what it does not say."""
     text = case["answer"]
@@ -119,19 +112,16 @@ def wanted(case: Case) -> str:
     return "\n\n".join(told)
 
 
-def _made(look: str) -> Checks:
-    return lambda world: [
-        equals([wanted(case) for case in world.params["cases"]], look=f"look at {look}")
-    ]
+_made = compared(wanted)
 
 
 COMPLETED = Exercise(
     "9.3", ("completed",), (
-        Trial("adds what the text hides, below it", STAGE, _cases(_silent, _apart),
+        Trial("adds what the text hides, below it", STAGE, cases(_silent, _apart),
               _made("what comes after the text: contradictions first, then one block of gaps")),
-        Trial("says nothing twice", STAGE, _cases(_honest, _half, _nothing_to_add),
+        Trial("says nothing twice", STAGE, cases(_honest, _half, _nothing_to_add),
               _made("what the text says already; a gap needs its id and its reason"), 0.5),
-        Trial("leaves no empty blocks", STAGE, _cases(_spaced, _empty),
+        Trial("leaves no empty blocks", STAGE, cases(_spaced, _empty),
               _made("a text with blanks around it, and one that is empty"), 0.5),
     ),
     places={

@@ -108,13 +108,6 @@ def _backwards(draw: random.Random) -> Case:
     return _case(tasks, {a: _failed(draw), b: _failed(draw), c: _skipped(b)})
 
 
-def _cases(*makers: Maker) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"cases": [make(draw) for make in makers]})
-
-    return world
-
-
 def behind(data: dict[str, Any], id: str) -> list[str]:
     """All tasks of a plan that wait for one, directly or not."""
     found: set[str] = set()
@@ -139,21 +132,18 @@ def wanted(case: Case) -> list[dict[str, Any]]:
     return roots
 
 
-def _found(look: str) -> Checks:
-    return lambda world: [
-        equals([wanted(case) for case in world.params["cases"]], look=f"look at {look}")
-    ]
+_found = compared(wanted)
 
 
 GAPS = Exercise(
     "9.1", ("gaps",), (
-        Trial("tells a failure once, at its root", STAGE, _cases(_chain, _nothing),
+        Trial("tells a failure once, at its root", STAGE, cases(_chain, _nothing),
               _found("the cause of each failure, and at what is told of the task")),
-        Trial("names everything that it touches, skipped or not", STAGE, _cases(_marked, _diamond),
+        Trial("names everything that it touches, skipped or not", STAGE, cases(_marked, _diamond),
               _found("affects: all that depend on the task, directly or through others, each once"),
               0.5),
         Trial("tells each of several, in the order of the plan", STAGE,
-              _cases(_two_roots, _backwards),
+              cases(_two_roots, _backwards),
               _found("the order: the plan's tasks, one after the other"), 0.5),
     ),
     places={

@@ -6,17 +6,10 @@ from course.observability.diagnosis import diagnose
 from graders.exercises.kit import *
 from graders.exercises.sample_traces import exported
 
-_STAGE = """
-from course.trace import Trace
-
-
-async def stage(bench, student):
-    found = []
-    for text in bench.params["traces"]:
-        told = student.diagnose(Trace.from_json(text))
-        found.append(sorted([each.kind, *each.tasks] for each in told))
-    return found
-"""
+_STAGE = stage_of(
+    "sorted([each.kind, *each.tasks] for each in student.diagnose(Trace.from_json(case)))",
+    given="from course.trace import Trace",
+)
 _WORKERS = ("harbour", "accounts", "shipyard")
 _ERRORS = ("no year is named", "the archive is closed", "too many hits (240)")
 Try = tuple[str, str, str, float]
@@ -263,34 +256,23 @@ CASES: dict[Case, int] = {
 """The cases, with the number of findings in each."""
 
 
-def _traces(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"traces": [case(draw) for case in cases]})
-
-    return world
-
-
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        told = [diagnose(Trace.from_json(text)) for text in world.params["traces"]]
-        wanted = [sorted([each.kind, *each.tasks] for each in some) for some in told]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_found = compared(
+    lambda text: sorted([each.kind, *each.tasks] for each in diagnose(Trace.from_json(text)))
+)
 
 
 DIAGNOSE = Exercise(
     "9.6", ("diagnose",), (
         Trial("finds the task that held the run up", _STAGE,
-              _traces(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
+              cases(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
               _found("the decisive tasks: the slowest of all may have held nobody up")),
-        Trial("finds each try that could not help", _STAGE, _traces(_wasted, _not_wasted, _apart),
+        Trial("finds each try that could not help", _STAGE, cases(_wasted, _not_wasted, _apart),
               _found("what has to be the same: worker, words and error, in one task")),
         Trial("finds what the answer keeps to itself", _STAGE,
-              _traces(_hidden, _hidden_twice, _unanswered, _of_a_failure),
+              cases(_hidden, _hidden_twice, _unanswered, _of_a_failure),
               _found("the results of tasks that are done, and the answer")),
         Trial("accuses nobody in a good run, and finds everything in a bad one", _STAGE,
-              _traces(_even, _stated, _nothing, _all),
+              cases(_even, _stated, _nothing, _all),
               _found("a run in which all is well, and one without tasks")),
     ),
     builds_on={

@@ -82,29 +82,17 @@ def together(tasks: Iterable[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def _plans(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"plans": [plan(case(draw)) for case in cases]})
-
-    return world
+def _plans(*makers: Case) -> ScenarioMaker:
+    return cases(*makers, made=plan)
 
 
-def _named(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [together(each["tasks"]) for each in world.params["plans"]]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_named = compared(lambda plan: together(plan["tasks"]))
 
 
-_NAMES_STAGE = """
-from course.supervisor_worker import Plan
-
-
-async def stage(bench, student):
-    plans = [Plan.model_validate(data) for data in bench.params["plans"]]
-    return [dict(student.shared_names(plan)) for plan in plans]
-"""
+_NAMES_STAGE = stage_of(
+    "dict(student.shared_names(Plan.model_validate(case)))",
+    given="from course.supervisor_worker import Plan",
+)
 SHARED_NAMES = Exercise(
     "10.2", ("shared_names",), (
         Trial("makes one of two roles that need the same tool", _NAMES_STAGE,

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from graders.exercises.kit import *
 
-_STAGE = """
-async def stage(bench, student):
-    found = []
-    for each in bench.params["sweeps"]:
-        effects = [tuple(effect) for effect in each["effects"]]
-        found.append(student.pays_from(effects, least=each["least"]))
-    return found
-"""
+_STAGE = stage_of(
+    "student.pays_from([tuple(effect) for effect in case['effects']], least=case['least'])"
+)
 Effects = list[tuple[float, float, float]]
 Sweep = dict[str, Any]
 Case = Callable[[random.Random], Sweep]
@@ -46,13 +41,6 @@ def _twice(*tops: float) -> Case:
     return made
 
 
-def _world(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"sweeps": [case(draw) for case in cases]})
-
-    return world
-
-
 def _from(sweep: Sweep) -> float | None:
     """Each share is tried: it, and all above it."""
     shares = sorted({share for share, _, _ in sweep["effects"]})
@@ -62,28 +50,23 @@ def _from(sweep: Sweep) -> float | None:
     return None
 
 
-def _found(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [_from(each) for each in world.params["sweeps"]]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_found = compared(_from)
 
 
 PAYS_FROM = Exercise(
     "12.5", ("pays_from",), (
         Trial("finds the share from which on it pays", _STAGE,
-              _world(_sweep(0.5, -0.5, -1.5, -3), _sweep(-2, -3, -4), _sweep(0.2, 0, -0.5, -2),
+              cases(_sweep(0.5, -0.5, -1.5, -3), _sweep(-2, -3, -4), _sweep(0.2, 0, -0.5, -2),
                      _sweep(1, -0.5, -2, least=0.0)),
               _found("the end of the interval that decides, and the lowest of the shares")),
         Trial("asks that it pays from there on, each time that it was measured", _STAGE,
-              _world(_sweep(-2, 0.5, -3, -4), _twice(-2, -3, -4, -5, -6), _sweep(0.5, -1, -2, -3),
+              cases(_sweep(-2, 0.5, -3, -4), _twice(-2, -3, -4, -5, -6), _sweep(0.5, -1, -2, -3),
                      _sweep(0.5, 0, -2, least=0.0)),
               _found("shares above yours at which it does not pay")),
         Trial(
             "finds nothing where it never pays, or nothing was measured",
             _STAGE,
-            _world(
+            cases(
                 _sweep(0.5, -0.5, -2, 0.25),
                 lambda draw: {"effects": [], "least": 1.0},
                 _sweep(-3),  # where nothing but None is given, this is missed

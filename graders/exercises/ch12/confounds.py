@@ -7,7 +7,7 @@ from graders.exercises.kit import *
 _STAGE = """
 async def stage(bench, student):
     found = []
-    for each in bench.params["comparisons"]:
+    for each in bench.params["cases"]:
         try:
             told = student.confounds(each["baseline"], each["candidate"], each["axis"])
         except ValueError:
@@ -99,13 +99,6 @@ def _no_runs(side: str) -> Case:
     return lambda draw: {**_crossed(draw), side: []}
 
 
-def _world(*cases: Case) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"comparisons": [case(draw) for case in cases]})
-
-    return world
-
-
 def _differing(made: Compared) -> list[str] | str:
     """By sorting, not by counting."""
     arms = made["baseline"], made["candidate"]
@@ -116,23 +109,18 @@ def _differing(made: Compared) -> list[str] | str:
     return [name for name in names if sides[0][name] != sides[1][name]]
 
 
-def _named(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [_differing(each) for each in world.params["comparisons"]]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_named = compared(_differing)
 
 
 CONFOUNDS = Exercise(
     "12.2", ("confounds",), (
         Trial("finds what else differs, and nothing where all is well", _STAGE,
-              _world(_fair, _two_changed, _one_run_only, _not_even_the_axis),
+              cases(_fair, _two_changed, _one_run_only, _not_even_the_axis),
               _named("every run of both arms, the axis, and the order of the names")),
         Trial("counts the values, and does not only list them", _STAGE,
-              _world(_harder, _left_out, _fair), _named("how often each value occurs in each arm")),
+              cases(_harder, _left_out, _fair), _named("how often each value occurs in each arm")),
         Trial("compares nothing with an arm that has no runs", _STAGE,
-              _world(_no_runs("baseline"), _no_runs("candidate"), _fair),
+              cases(_no_runs("baseline"), _no_runs("candidate"), _fair),
               _named("what you do with an empty list")),
     ),
     places={

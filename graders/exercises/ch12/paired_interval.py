@@ -7,7 +7,7 @@ from graders.exercises.kit import *
 _STAGE = """
 async def stage(bench, student):
     words = []
-    for each in bench.params["intervals"]:
+    for each in bench.params["cases"]:
         low, high = (float(end) for end in each["ends"])
         try:
             word = student.reading(low, high, tasks=each["tasks"], matters=each["matters"])
@@ -54,13 +54,6 @@ _NONE = (
 )  # fmt: skip
 
 
-def _world(*makers: Maker) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"intervals": [maker(draw) for maker in makers]})
-
-    return world
-
-
 def _word(each: Interval) -> str:
     low, high = map(float, each["ends"])
     if not low <= high:
@@ -74,24 +67,19 @@ def _word(each: Interval) -> str:
     return next((word for word, fits in tests.items() if fits), "open")
 
 
-def _words(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [_word(each) for each in world.params["intervals"]]
-        return [equals(wanted, look=f"look at {look}")]
-
-    return checks
+_words = compared(_word)
 
 
 READING = Exercise(
     "12.1", ("reading",), (
         Trial("reads intervals that are clear, narrow or wide", _STAGE,
-              _world(*_CLEAR, *_ONE_SIDE, *_WIDE),
+              cases(*_CLEAR, *_ONE_SIDE, *_WIDE),
               _words("which word is tried first, and what the whole interval has to do for it")),
-        Trial("counts an end that is just 0, or just what matters", _STAGE, _world(*_EDGES, *_TEN),
+        Trial("counts an end that is just 0, or just what matters", _STAGE, cases(*_EDGES, *_TEN),
               _words("the ends: included for alike; 0 itself is neither above nor below 0")),
-        Trial("trusts no interval from too few tasks", _STAGE, _world(*_FEW, *_CLEAR),
+        Trial("trusts no interval from too few tasks", _STAGE, cases(*_FEW, *_CLEAR),
               _words("how many tasks are too few, and what goes before everything else"), 0.5),
-        Trial("refuses what is no interval", _STAGE, _world(*_NONE, *_CLEAR),
+        Trial("refuses what is no interval", _STAGE, cases(*_NONE, *_CLEAR),
               _words("what you refuse: NaN is neither smaller nor larger than anything"), 0.5),
     ),
     places={"*": "the word for the {} interval"},

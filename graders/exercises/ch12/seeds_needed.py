@@ -9,7 +9,7 @@ from graders.exercises.kit import *
 _STAGE = """
 async def stage(bench, student):
     found = []
-    for each in bench.params["pilots"]:
+    for each in bench.params["cases"]:
         try:
             seeds = student.seeds_needed(
                 each["between"], each["within"], tasks=each["tasks"], effect=each["effect"]
@@ -78,13 +78,6 @@ def _hopeless(share: float) -> Maker:
     return made
 
 
-def _world(*makers: Maker) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        return Scenario(params={"pilots": [maker(draw) for maker in makers]})
-
-    return world
-
-
 def _fewest(pilot: Pilot) -> dict[str, Any]:
     """By counting up."""
     if detectable(pilot, 1e12) > pilot["effect"]:
@@ -92,25 +85,20 @@ def _fewest(pilot: Pilot) -> dict[str, Any]:
     return {"seeds": next(n for n in count(1) if detectable(pilot, n) <= pilot["effect"])}
 
 
-def _checked(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Any]:
-        wanted = [_fewest(each) for each in world.params["pilots"]]
-        return [fits(wanted, look=f"look at {look}")]
-
-    return checks
+_checked = compared(_fewest, fits)
 
 
 SEEDS_NEEDED = Exercise(
     "12.3", ("seeds_needed",), (
         Trial("takes the fewest seeds that are enough", _STAGE,
-              _world(_needing(3.5), _needing(7.3), _needing(24.6), _needing(5.5, between=False),
+              cases(_needing(3.5), _needing(7.3), _needing(24.6), _needing(5.5, between=False),
                      _needing(2.2, tasks=12), _just(2), _just(4)),
               _checked("which variance the seeds make smaller, and which way you round")),
         Trial("takes one seed where one is enough", _STAGE,
-              _world(_needing(0.5), _needing(0.2), _steady, _just(1)),
+              cases(_needing(0.5), _needing(0.2), _steady, _just(1)),
               _checked("the smallest number of seeds that there is"), 0.5),
         Trial("says when no number of seeds helps", _STAGE,
-              _world(_hopeless(0.9), _hopeless(0.4), _needing(3.5)),
+              cases(_hopeless(0.9), _hopeless(0.4), _needing(3.5)),
               _checked("what is left of the formula with endlessly many seeds"), 1.5),
     ),
     places={

@@ -5,10 +5,7 @@ from __future__ import annotations
 from graders.exercises.ch13.items import ASKED, Item, called, dialogue, message
 from graders.exercises.kit import *
 
-_STAGE = """
-async def stage(bench, student):
-    return [student.why_end(items, **more) for items, more in bench.params["asks"]]
-"""
+_STAGE = stage_of("student.why_end(case[0], **case[1])")
 Maker = Callable[[random.Random], tuple[list[Item], dict[str, int], str]]
 """Makes a history, the numbers that are given, and the answer that is wanted."""
 
@@ -106,7 +103,7 @@ def _world(*makers: Maker) -> ScenarioMaker:
         made = [make(draw) for make in makers]
         return Scenario(
             params={
-                "asks": [[items, more] for items, more, _ in made],
+                "cases": [[items, more] for items, more, _ in made],
                 "wanted": [told for _, _, told in made],
             }
         )

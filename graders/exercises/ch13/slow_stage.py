@@ -13,7 +13,7 @@ from course.trace import Trace
 
 
 async def stage(bench, student):
-    traces = [Trace.from_json(text) for text in bench.params["traces"]]
+    traces = [Trace.from_json(text) for text in bench.params["cases"]]
     found = [student.slow_stage(trace) for trace in traces]
     return [{"stage": stage, "seconds": seconds} for stage, seconds in found]
 """
@@ -105,7 +105,7 @@ def _world(*makers: Maker) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         calls = [make(draw) for make in makers]
         traces = [clock.simulate(_call(draw, each)).to_json() for each in calls]
-        return Scenario(params={"traces": traces, "wanted": [slow_of(each) for each in calls]})
+        return Scenario(params={"cases": traces, "wanted": [slow_of(each) for each in calls]})
 
     return world
 
