@@ -17,11 +17,7 @@ async def stage(bench, student):
 
     return [list(await student.put_all_through(each, put_through)) for each in bench.params["days"]]
 """
-_SCHEMA = {
-    "type": "object",
-    "properties": {"caller": {"type": "string"}},
-    "required": ["caller"],
-}
+_SCHEMA = {"type": "object", "properties": {"caller": {"type": "string"}}, "required": ["caller"]}
 
 
 def _day(size: int, *, quiet: bool = False, twice: bool = False) -> ScenarioMaker:

@@ -281,10 +281,7 @@ def _passes_on(world: Scenario) -> list[Check]:
         fair = whole and said[0].time < (answered[0].end or 0.0)
         return {"heard": such_that("the answer in pieces, as it is written", lambda _: fair)}
 
-    return [
-        sent_as(agent="climber"),
-        fits(heard, look="is on_text passed on?"),
-    ]
+    return [sent_as(agent="climber"), fits(heard, look="is on_text passed on?")]
 
 
 _FINISHED: Sequence[str] = ("ask", "answer_calls", "answer_call")

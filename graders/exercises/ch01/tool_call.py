@@ -51,10 +51,7 @@ def _results(world: Scenario) -> list[Any]:
         contents = [each if isinstance(each, str) else json_of(each) for each in replies]
         return _messages(world, *contents)
 
-    return [
-        *_called(world),
-        fits(wanted, look="look at the id, and at how a result becomes text"),
-    ]
+    return [*_called(world), fits(wanted, look="look at the id, and at how a result becomes text")]
 
 
 def _called(world: Scenario) -> list[Any]:

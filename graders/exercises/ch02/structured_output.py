@@ -56,11 +56,7 @@ async def stage(bench, student):
     return played
 """
 _TOWNS = ("Bergen", "Cadiz", "Ghent", "Porto", "Turku", "Lviv")
-_SCALES = {
-    "type": "object",
-    "properties": {"parcel": {"type": "string"}},
-    "required": ["parcel"],
-}
+_SCALES = {"type": "object", "properties": {"parcel": {"type": "string"}}, "required": ["parcel"]}
 SECONDS = 0.5
 """How long the model takes for each answer."""
 TOO_HEAVY = "less than or equal to 30"

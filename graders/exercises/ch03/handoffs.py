@@ -142,11 +142,7 @@ async def stage(bench, student):
         played.append({"answers": list(answers), "made": made and made["id"]})
     return played
 """
-_REASON = {
-    "type": "object",
-    "properties": {"reason": {"type": "string"}},
-    "required": ["reason"],
-}
+_REASON = {"type": "object", "properties": {"reason": {"type": "string"}}, "required": ["reason"]}
 
 
 _NOBODYS = "escalator"

@@ -167,11 +167,7 @@ def _first_time(look: str) -> Checks:
 
     def checks(world: Scenario) -> list[Check]:
         more = world.params["more"]
-        return [
-            *gives(world),
-            history(keeps=(more["instructions"],), which=0),
-            asks(more["model"]),
-        ]
+        return [*gives(world), history(keeps=(more["instructions"],), which=0), asks(more["model"])]
 
     return checks
 

@@ -35,11 +35,7 @@ async def stage(bench, student):
     await asyncio.gather(pausing(), *callers)
     return waited
 """
-_SCHEMA = {
-    "type": "object",
-    "properties": {"number": {"type": "integer"}},
-    "required": ["number"],
-}
+_SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 SLACK = 0.1
 """Seconds that a turn may be late: who looks again and again may do so ten times a second."""
 Caller = tuple[float, int, float | None]

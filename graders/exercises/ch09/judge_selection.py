@@ -218,10 +218,7 @@ def _trial(title: str, worlds: Sequence[Any], points: float) -> Trial:
 
 
 def _together(world: Scenario) -> list[Check]:
-    return [
-        within(requests=world.params["votes"], reached=True),
-        within(ended_by=1.5 * SECONDS),
-    ]
+    return [within(requests=world.params["votes"], reached=True), within(ended_by=1.5 * SECONDS)]
 
 
 SELECT = Exercise(

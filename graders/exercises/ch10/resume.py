@@ -131,9 +131,7 @@ def _killed_twice(draw: random.Random) -> tuple[list[Life], dict[str, float], li
     return [life(data, 1.5), life(data, 2.5), life(data)], takes, []
 
 
-def _killed_early_and_late(
-    draw: random.Random,
-) -> tuple[list[Life], dict[str, float], list[str]]:
+def _killed_early_and_late(draw: random.Random) -> tuple[list[Life], dict[str, float], list[str]]:
     """Killed before anything is done, and again before the last task is; asked once more later."""
     data, takes, _ = _five(draw)
     return [life(data, 0.5), life(data, 5.5), life(data), life(data)], takes, []

@@ -224,14 +224,7 @@ def _made(world: ProjectWorld) -> list[Troubles]:
 
 
 def _mended(world: ProjectWorld) -> list[Troubles]:
-    return [
-        nothing_done,
-        asked,
-        mended(world),
-        valid(world),
-        of_the_model(world),
-        sent_back(world),
-    ]
+    return [nothing_done, asked, mended(world), valid(world), of_the_model(world), sent_back(world)]
 
 
 PLANNED = Exercise(

@@ -9,9 +9,7 @@ from graders.exercises.kit import *
 from graders.records.verdict import passed
 from graders.records.wording import fail, listed, sealed, shown
 
-CODES = {
-    "project.domain": "DOMAIN is none of the six domains",
-}
+CODES = {"project.domain": "DOMAIN is none of the six domains"}
 
 DEFINITIONS = ("DOMAIN", "my_workers", "make_plan", "execute")
 ALL = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
