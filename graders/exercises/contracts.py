@@ -11,8 +11,8 @@ from pathlib import Path
 from course.errors import ConfigurationError
 from graders.records.scenario import Sentence, Trial
 
-_HERE = Path(__file__).resolve().parent
-_INSTALLED, _WRITTEN = _HERE / "contracts", _HERE.parents[1] / "docs" / "contracts"
+_GRADERS = Path(__file__).resolve().parents[1]
+_INSTALLED, _WRITTEN = _GRADERS / "contracts", _GRADERS.parent / "docs" / "contracts"
 PAGES = _INSTALLED if _INSTALLED.is_dir() else _WRITTEN
 HEAD = ("sentence", "wrong answer that breaks it", "codes", "trials")
 GIVEN = "none: "

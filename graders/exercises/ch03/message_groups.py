@@ -58,8 +58,7 @@ _grouped = compared(lambda case: list(groups(Context(tuple(case)))), fits)
 
 GROUPS = Exercise(
     "3.3", ("groups",), (
-        Trial("leaves what is only said alone, message by message", _STAGE,
-              cases(_plain, _nothing),
+        Trial("leaves what is only said alone, message by message", _STAGE, cases(_plain, _nothing),
               _grouped("the messages without calls, and at a conversation that is empty"), 0.5),
         Trial("keeps a call and all its results together", _STAGE, cases(_with_a_call, _with_many),
               _grouped("where the results of one message end"), 0.5),

@@ -142,14 +142,14 @@ def _whole(world: Scenario) -> list[Any]:
 
 READ_RESULT = Exercise(
     "5.2", ("read_result",), (
-        Trial("makes a value of the type", _READ, _good, _values, points=0.5),
-        Trial("takes a plain value out of result", _READ, _good_plain, _values, points=0.5),
+        Trial("makes a value of the type", _READ, _good, _values, 0.5),
+        Trial("takes a plain value out of result", _READ, _good_plain, _values, 0.5),
         Trial("says which fields do not fit, and why", _READ, _bad,
               _refusals(("colour", "'green'", "day", "required"), ("number", "integer"),
                         ("name", "number", "required"), ("name", "colour", "day", "required"),
                         ("street", "number", "required"),
                         look="what of the validation error reaches the model"), 0.5),
-        Trial("lets the type check the whole", _READ, _bad_whole, _whole, points=0.25),
+        Trial("lets the type check the whole", _READ, _bad_whole, _whole, 0.25),
         Trial("wants a plain value under the name result, and nothing else", _READ, _bad_plain,
               _refusals(("result",), ("result", "integer"), ("result",), ("result",),
                         look="the arguments of a plain type"), 0.25),

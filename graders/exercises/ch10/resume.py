@@ -240,7 +240,7 @@ CARRY_ON = Exercise(
               _checks("which plan is carried out: the one in the store, if there is one"), 0.5),
         Trial("keeps two runs apart", _STAGE, _world(_two_runs),
               _checks("the name under which a result is kept and looked for"), 0.5),
-        Trial("lets out what the work raises", _STAGE, _raises, _let_out, points=0.25),
+        Trial("lets out what the work raises", _STAGE, _raises, _let_out, 0.25),
     ),
     places={
         "*": "the results of the {} life",

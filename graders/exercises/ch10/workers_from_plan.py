@@ -207,7 +207,7 @@ STAFF = Exercise(
               _staff("the plan that comes back: it has to name the workers that there are"), 0.5),
         Trial("refuses a plan that needs tools nobody has, and names all of them", _STAFF_STAGE,
               _sites(_lacking), _refused),
-        Trial("refuses a plan without tasks", _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
+        Trial("refuses a plan without tasks", _STAFF_STAGE, _sites(_nothing), _refused, 0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.workers:{name}"

@@ -57,11 +57,11 @@ PAYS_FROM = Exercise(
     "12.5", ("pays_from",), (
         Trial("finds the share from which on it pays", _STAGE,
               cases(_sweep(0.5, -0.5, -1.5, -3), _sweep(-2, -3, -4), _sweep(0.2, 0, -0.5, -2),
-                     _sweep(1, -0.5, -2, least=0.0)),
+                    _sweep(1, -0.5, -2, least=0.0)),
               _found("the end of the interval that decides, and the lowest of the shares")),
         Trial("asks that it pays from there on, each time that it was measured", _STAGE,
               cases(_sweep(-2, 0.5, -3, -4), _twice(-2, -3, -4, -5, -6), _sweep(0.5, -1, -2, -3),
-                     _sweep(0.5, 0, -2, least=0.0)),
+                    _sweep(0.5, 0, -2, least=0.0)),
               _found("shares above yours at which it does not pay")),
         Trial(
             "finds nothing where it never pays, or nothing was measured",

@@ -92,7 +92,7 @@ SEEDS_NEEDED = Exercise(
     "12.3", ("seeds_needed",), (
         Trial("takes the fewest seeds that are enough", _STAGE,
               cases(_needing(3.5), _needing(7.3), _needing(24.6), _needing(5.5, between=False),
-                     _needing(2.2, tasks=12), _just(2), _just(4)),
+                    _needing(2.2, tasks=12), _just(2), _just(4)),
               _checked("which variance the seeds make smaller, and which way you round")),
         Trial("takes one seed where one is enough", _STAGE,
               cases(_needing(0.5), _needing(0.2), _steady, _just(1)),

@@ -80,20 +80,20 @@ _FAILED = {"raised": "ToolError"}
 ONCE = Exercise(
     "13.6", ("once",), (
         Trial("gives what the work gives", _STAGE, _world((0, 0, None)),
-              _ends(["answered"], [0], "what you return"), points=0.5),
+              _ends(["answered"], [0], "what you return"), 0.5),
         Trial("lets the work go on when nobody waits any more", _STAGE, _world((0, 0, 1.0)),
               _ends(["answered"], ["cut off"], "what is cancelled with the one who waits"), 1),
         Trial("waits for work that is under way", _STAGE,
               _world((0, 0, 1.0), (2, 0, None), (2.5, 0, 2.75)),
               _ends(["answered"], ["cut off", 0, "cut off"], "what is asked twice"), 1),
         Trial("gives at once what is done", _STAGE, _world((0, 0, 1.0), (5, 0, 5.5)),
-              _ends(["answered"], ["cut off", 0], "what is known already"), points=0.5),
+              _ends(["answered"], ["cut off", 0], "what is known already"), 0.5),
         Trial("begins work anew that failed", _STAGE,
               _world((0, 0, None), (5, 0, None), (10, 0, None), fails=2),
               _ends(["failed", "failed", "answered"], [_FAILED, _FAILED, 2],
                     "what `begun` holds after a failure"), 0.5),
         Trial("keeps works apart", _STAGE, _world((0, 0, None), (1, 1, None)),
-              _ends(["answered", "answered"], [0, 1], "the key"), points=0.5),
+              _ends(["answered", "answered"], [0, 1], "the key"), 0.5),
     ),
     places={
         "": "what those who asked were told",

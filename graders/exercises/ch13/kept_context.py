@@ -113,7 +113,7 @@ PASSED_ON = Exercise(
               _kept("the first one that is passed on"), 0.5),
         Trial("leaves out what nobody heard", _STAGE, _world(_cut),
               _kept("what is left of what was cut off"), 0.5),
-        Trial("leaves the history as it is", _STAGE, _world(_looked_up), _untouched, points=0.5),
+        Trial("leaves the history as it is", _STAGE, _world(_looked_up), _untouched, 0.5),
     ),
     places={
         "kept": "what is passed on",

@@ -123,8 +123,8 @@ CALLBACK = Exercise(
     "13.1", ("callback",), (
         Trial("comes back with reason, urgency and hour", _STAGE,
               _world({"reason": None}, hour=FIRST), _collected, 1),
-        Trial("lists the words for the urgency", _STAGE, _world(), _values, points=0.5),
-        Trial("says of each field what it is for", _STAGE, _world(), _described, points=0.5),
+        Trial("lists the words for the urgency", _STAGE, _world(), _values, 0.5),
+        Trial("says of each field what it is for", _STAGE, _world(), _described, 0.5),
         Trial("gives an hour outside of opening times back", _STAGE,
               _world(*({"hour": each} for each in (FIRST - 1, LAST + 1, LAST - 0.5)), hour=LAST),
               _given_back("the bounds of the hour"), 0.5),
