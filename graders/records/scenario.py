@@ -112,7 +112,7 @@ class Sentence:
             docstring of its solution cell; line breaks do not count.
         trials: titles of the trials that look at it.
         broken_by: the wrong answer that breaks it and nothing else: its name among the wrong
-            answers of the exercise in `tests/grading/`.
+            answers of the exercise in `tests/answers`.
         codes: codes of verdicts, or their first halves, that mean this sentence; empty where
             every verdict of its trials does.
         given: why no answer can break it, such as that it says what is handed over; empty for
@@ -143,7 +143,7 @@ class Exercise:
         cells: grade ids of the solution cells that solve it; empty: the one of its own number.
         choice: a name that the submission gives a text; its worlds are made for that text, which
             is "" when there is none.
-        contract: what the chapter asks for, sentence by sentence.
+        contract: what the chapter asks for, sentence by sentence: its section in `docs/contracts`.
         finished: where the package has what the exercise builds: name to "module:attribute".
             Nothing of it may stand in for an answer; it plays the right run beside one that failed.
         places: how messages name what its stages give back; see `graders.checks.places`.
