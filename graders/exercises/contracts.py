@@ -60,7 +60,11 @@ def contract(number: str, trials: Sequence[Trial]) -> tuple[Sentence, ...]:
 @cache
 def page(path: Path) -> Mapping[str, Sequence[Row]]:
     """The rows of a chapter's page by exercise; none where there is no page."""
-    return read(path.read_text(encoding="utf-8"), path.name) if path.exists() else {}
+    return (
+        read(path.read_text(encoding="utf-8"), f"docs/contracts/{path.name}")
+        if path.exists()
+        else {}
+    )
 
 
 def read(text: str, name: str) -> dict[str, list[Row]]:

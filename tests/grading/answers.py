@@ -16,7 +16,10 @@ from functools import cache
 from tests.notebooks import kit
 
 FOLDER = kit.ROOT / "tests" / "answers"
-KINDS = ("wrong", "right")
+LEAST = {"wrong": 5, "right": 3}
+"""How many answers of each kind an exercise has, besides the chapter's own."""
+PROJECT = "11"
+"""Its submissions are whole systems, judged by test_projects.py."""
 OWN = "the chapter's solution"
 _MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 Line = tuple[int, str]
@@ -47,7 +50,7 @@ def answers(number: str) -> Answers:
     path = FOLDER / f"{number}.txt"
     if not path.exists():
         return Answers()
-    return read(path.read_text(encoding="utf-8"), path.name, solution(number))
+    return read(path.read_text(encoding="utf-8"), f"tests/answers/{path.name}", solution(number))
 
 
 def of_chapter(chapter: str) -> dict[str, Answers]:
@@ -104,7 +107,7 @@ def _parts(text: str, name: str) -> Iterator[tuple[str, str, str, list[Line]]]:
             continue
         if head and body:
             yield *head, base, body
-        elif head or word not in (*KINDS, "end"):
+        elif head or word not in (*LEAST, "end"):
             raise AnswerError(f"{name}:{number}: write == wrong: or == right:, then the answer")
         head, base, body = (word, title), OWN, []
 

@@ -23,9 +23,8 @@ from graders.judge.judge import grade_id
 from graders.records.scenario import Exercise
 from graders.release import chapters
 from tests.grading import contracts
-from tests.grading.answers import Answers, answers
+from tests.grading.answers import LEAST, PROJECT, AnswerError, Answers, answers
 from tests.grading.judging import SEED, both, cells_in, inside, misjudged, solved
-from tests.grading.test_answers import LEAST, PROJECT
 from tests.notebooks import kit, lints
 
 _SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL | re.MULTILINE)
@@ -76,8 +75,8 @@ def draft(number: str) -> Draft:
         raise CourseError(f"there is no solutions/{chapter}_* with a notebook for {number}")
     try:
         told = answers(number)
-    except ValueError as error:
-        raise CourseError(f"tests/answers/{error}") from None
+    except AnswerError as error:
+        raise CourseError(str(error)) from None
     return Draft(found, solved(names[0]), told)
 
 

@@ -17,18 +17,12 @@ from graders.box import Parent, warm
 from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
-from tests.grading.answers import answers
+from tests.grading.answers import LEAST, PROJECT, answers
 from tests.grading.judging import both, cells_of, inside, misjudged
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
-
-
-LEAST = {"wrong": 5, "right": 3}
-"""How many answers of each kind an exercise has, besides the chapter's own."""
-PROJECT = "11"
-"""Its submissions are whole systems, judged by test_projects.py."""
 
 
 CHAPTERS = [

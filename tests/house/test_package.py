@@ -29,9 +29,7 @@ def test_the_wheel_holds_every_file_of_both_packages(
     names = {path.relative_to(root).as_posix() for path in tracked}
     packaged = {name for name in names if name.startswith(("course/", "graders/"))}
     packaged |= {
-        name.replace("docs/", "graders/")
-        for name in names
-        if name.startswith("docs/contracts/")
+        name.replace("docs/", "graders/") for name in names if name.startswith("docs/contracts/")
     }
     assert {"course/py.typed", "course/__init__.py", "graders/__init__.py"} <= packaged
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} == packaged
