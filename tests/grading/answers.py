@@ -84,8 +84,11 @@ def read(text: str, name: str, own: str) -> Answers:
     """
     found, known = Answers(), {OWN: own}
     for kind, title, base, body in _parts(text, name):
+        above = f"{name}:{body[0][0] - 1}"
+        if title in known:
+            raise AnswerError(f"{above}: there is another answer called '{title}'")
         if base not in known:
-            raise AnswerError(f"{name}:{body[0][0] - 1}: no answer further up is called '{base}'")
+            raise AnswerError(f"{above}: no answer further up is called '{base}'")
         lines = known[base].splitlines()
         made = list(_changed(lines, body, name, base)) if _differs(body) else [t for _, t in body]
         known[title] = "\n".join(made).strip("\n") + "\n"
@@ -140,7 +143,7 @@ def _changed(lines: list[str], body: Sequence[Line], name: str, base: str) -> It
 def _places(body: Sequence[Line]) -> Iterator[list[Line]]:
     place: list[Line] = []
     for number, line in [*body, (0, "...")]:
-        if line == "...":
+        if line == "..." and place:
             yield place
             place = []
         else:

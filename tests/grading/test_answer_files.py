@@ -59,6 +59,7 @@ def add(a, b):
         ("== wrong: one\n+    c = 1", "0.9.txt:2: what it changes stands no times"),
         ("== wrong: one\n-    c = a + b\nc = 1", "0.9.txt:2: begin each line with"),
         ("== wrong: one\n-    return c\n...\n-    c = a + b", "0.9.txt:4: in the chapter's sol"),
+        ("== wrong: one\nx = 1\n== right: one\nx = 2", "0.9.txt:3: there is another answer"),
         ("== wrong: one\n== of: two\n-x", "0.9.txt:2: no answer further up is called 'two'"),
     ],
 )
