@@ -1,8 +1,8 @@
 """The course's exercises as data, and how a notebook plays them.
 
-Each chapter has a package, such as `ch01`, with its `EXERCISES`, and a page in `docs/contracts`,
-where the sentences stand that they hold a student to. `play` and `play_hidden` judge one
-of them with the names of the notebook, by the same worlds and words as the box does.
+Each chapter has a package, such as `ch01`, whose modules define them, and a page in
+`docs/contracts`, where the sentences stand that they hold a student to. `play` and `play_hidden`
+judge one of them with the names of the notebook, by the same worlds and words as the box does.
 """
 
 from __future__ import annotations

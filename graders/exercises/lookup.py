@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pkgutil
 import tomllib
 from dataclasses import replace
 from functools import cache
@@ -23,9 +24,9 @@ def exercises_of(chapter: str) -> tuple[Exercise, ...]:
     if importlib.util.find_spec(name) is None:
         return ()
     own = _own_seeds(SEEDS)
-    known: tuple[Exercise, ...] = importlib.import_module(name).EXERCISES
     known = tuple(
-        replace(each, contract=contracts.contract(each.number, each.trials)) for each in known
+        replace(each, contract=contracts.contract(each.number, each.trials))
+        for each in _defined(name)
     )
     for number in own.keys() - {each.number for each in known}:
         if chapter_of(number) == chapter:
@@ -48,6 +49,17 @@ def exercise(number: str) -> Exercise:
         there = f"{place} has {', '.join(known)}" if known else f"there is no {place}"
         raise ConfigurationError(f"there is no exercise '{number}': {there}")
     return known[number]
+
+
+@cache
+def _defined(package: str) -> tuple[Exercise, ...]:
+    """The exercises that the modules of a chapter's package define, by number."""
+    found: dict[str, Exercise] = {}
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        for each in vars(importlib.import_module(module.name)).values():
+            if isinstance(each, Exercise) and found.setdefault(each.number, each) is not each:
+                raise ConfigurationError(f"{module.name}: there is another {each.number}")
+    return tuple(sorted(found.values(), key=lambda each: int(each.number.partition(".")[2])))
 
 
 @cache
