@@ -32,12 +32,12 @@ PATIENCE = 20
 
 @dataclass
 class Player:
-    """A process that plays tests: its number, the line to it, and the places of its tests."""
+    """A process that plays tests: its number, the line to it, and the places that it has to play,
+    of which the first is the one that it plays."""
 
     pid: int
     line: Connection
-    left: list[int] = field(default_factory=list)
-    playing: int | None = None
+    left: deque[int] = field(default_factory=deque)
 
     def end(self) -> int:
         """Wait for its end and return its code, below zero for a signal."""
@@ -101,56 +101,50 @@ class Spreading:
         self.players[ours] = Player(pid, ours)
 
     def _hear(self, session: pytest.Session, player: Player, waiting: deque[list[int]]) -> None:
-        config, items = session.config, session.items
         try:
-            kind, told = player.line.recv()
+            told = player.line.recv()
         except (EOFError, OSError):
             del self.players[player.line]
             self._lost(session, player, waiting)
             return
-        if kind == "asks":
+        if told is None:  # it asks for more
             given = waiting.popleft() if waiting else None
-            player.left += given or []
+            player.left.extend(given or ())
             with contextlib.suppress(BrokenPipeError):  # its end is heard next
                 player.line.send(given)
-        elif kind == "begins":
-            player.playing = told
-            item = items[told]
-            config.hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        elif kind == "ended":
-            player.playing = None
-            player.left.remove(told)
-            item = items[told]
-            config.hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-        elif kind == "report":
-            report = config.hook.pytest_report_from_serializable(config=config, data=told)
-            config.hook.pytest_runtest_logreport(report=report)
-        elif kind == "warned":
-            config.hook.pytest_warning_recorded.call_historic(kwargs=told)
+            return
+        hook, item = session.config.hook, session.items[player.left.popleft()]
+        hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for kind, each in told:
+            if kind == "report":
+                report = hook.pytest_report_from_serializable(config=session.config, data=each)
+                hook.pytest_runtest_logreport(report=report)
+            else:
+                hook.pytest_warning_recorded.call_historic(kwargs=each)
+        hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
     def _lost(self, session: pytest.Session, player: Player, waiting: deque[list[int]]) -> None:
         """The process has ended: well, or in a test, which failed then; others play the rest."""
         code = player.end()
         if player.left:
-            place = player.left[0] if player.playing is None else player.playing
-            item = session.items[place]
+            item = session.items[player.left.popleft()]
             said = f"the process that played it ended with {code}"
             report = pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
             session.config.hook.pytest_runtest_logreport(report=report)
-            player.left.remove(place)
         if player.left:
-            waiting.appendleft(player.left)
+            waiting.appendleft(list(player.left))
 
 
 class Heard:
-    """The plugin in a process that plays: it hands on what the tests tell."""
+    """The plugin in a process that plays: what a test tells, kept until it has ended."""
 
-    def __init__(self, config: pytest.Config, line: Connection) -> None:
-        self.config, self.line = config, line
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.told: list[tuple[str, Any]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         told = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
-        self.line.send(("report", told))
+        self.told.append(("report", told))
 
     def pytest_warning_recorded(
         self, warning_message: warnings.WarningMessage, when: str, nodeid: str, location: Any
@@ -158,7 +152,7 @@ class Heard:
         said, each = str(warning_message.message), warning_message
         plain = warnings.WarningMessage(said, each.category, each.filename, each.lineno)  # type: ignore[arg-type]
         told = {"warning_message": plain, "when": when, "nodeid": nodeid, "location": location}
-        self.line.send(("warned", told))
+        self.told.append(("warning", told))
 
 
 def _play_all(session: pytest.Session, line: Connection, number: int) -> NoReturn:
@@ -166,7 +160,6 @@ def _play_all(session: pytest.Session, line: Connection, number: int) -> NoRetur
     code = 1
     try:
         _on_its_own(session.config, number)
-        session.config.pluginmanager.register(Heard(session.config, line))
         try:
             _play(session, line)
         finally:
@@ -186,17 +179,19 @@ def _play(session: pytest.Session, line: Connection) -> None:
     def given() -> Iterator[int]:
         """The places of tests. It asks for more before its last one, which tears down the file."""
         while True:
-            line.send(("asks", None))
+            line.send(None)
             places = line.recv()
             if places is None:
                 return
             yield from places
 
+    heard = Heard(session.config)
+    session.config.pluginmanager.register(heard)
     for place, following in pairwise(chain(given(), [None])):
         item, after = session.items[place], None if following is None else session.items[following]
-        line.send(("begins", place))
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-        line.send(("ended", place))
+        line.send(heard.told)
+        heard.told = []
 
 
 def _on_its_own(config: pytest.Config, number: int) -> None:
