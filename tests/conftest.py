@@ -48,14 +48,18 @@ LOOPBACK = ("127.", "::1", "localhost")
 DEAR = (
     "tests/voice/test_room.py",
     "tests/voice/test_call.py",
+    "tests/grading/test_answers.py",
+    "tests/grading/test_projects.py",
+    "tests/notebooks/test_unsolved.py",
+    "tests/judge/test_mutants.py",
     "tests/classroom/",
     "tests/grading/",
-    "tests/notebooks/test_unsolved.py",
     "tests/browser/",
     "solutions/",
     "tests/judge/",
     "tests/scenarios/test_domains.py",
     "tests/test_cli.py",
+    "tests/lab/",
     "tests/project/",
 )
 """Files that take minutes. They begin first, so that no core waits for another at the end."""
