@@ -37,7 +37,8 @@ help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 lab: $(READY)  ## open the course in JupyterLab, at the page of all chapters
-	@JUPYTER_CONFIG_PATH="$(STUDENT)$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+	@PYTHONSTARTUP="$(CURDIR)/graders/startup.py" \
+	JUPYTER_CONFIG_PATH="$(STUDENT)$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
 teach: STUDENT :=

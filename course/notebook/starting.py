@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from course.notebook.explain import MISSING_NAME, unsolved
+from course.notebook.leash import LIMIT, Leash
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
 from course.trace import CAPTURE_VARIABLE
@@ -17,22 +18,27 @@ DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
 
 
-def start() -> None:
+def start(*, seconds: float = LIMIT) -> None:
     """Print one line: the version, and which model answers.
 
     From then on an exercise that is not solved yet answers with one line instead of a traceback,
     wherever it is called and whatever its error was wrapped in, a name that is not defined comes
     with the way out, the Stop button interrupts cells that await
     (:func:`course.notebook.stopping.wake_on_signals`), and the traces of runs carry what was asked
-    and answered, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
+    and answered, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise. A cell
+    that computes for longer than a minute is stopped with a line (:mod:`course.notebook.leash`).
 
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
+
+    Args:
+        seconds: of CPU that a cell may use.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
     if (notebook := shell()) is not None:
         notebook.set_custom_exc((Exception,), _told)
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
+        Leash(seconds).fasten(notebook)
     wake_on_signals()
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}

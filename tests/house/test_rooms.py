@@ -57,7 +57,14 @@ COURSE: tuple[set[str], ...] = (
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
-    {"__main__", "cli", "jupyter_nbconvert_config", "jupyter_server_config", "nbgrader_config"},
+    {
+        "__main__",
+        "cli",
+        "jupyter_nbconvert_config",
+        "jupyter_server_config",
+        "nbgrader_config",
+        "startup",
+    },
     {"classroom", "handed_in"},
     {"chapters", "preprocessors"},
     {"exercises", "release"},
