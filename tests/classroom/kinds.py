@@ -13,7 +13,6 @@ from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
 from tests.grading.answers import answers
 from tests.grading.odd import MANGLED, is_answer, name, solved, stub, text
-from tests.grading.wrong_projects import WRONG as WRONG_PROJECTS
 
 Json = dict[str, Any]
 Answers = Mapping[str, str]
@@ -107,17 +106,13 @@ def _wrong(chapter: str) -> dict[str, Handed]:
 
 def wrongs(chapter: str) -> list[Wrong]:
     """A wrong answer for each exercise."""
-    if projects := [each for each in WRONG_PROJECTS if each.group.startswith(f"{chapter[:2]}.")]:
-        *before, last = _all(chapter)[-1].grade_ids
-        groups = {each.group: each for each in projects}
-        return [
-            (frozenset({each.group, *each.also}), dict.fromkeys(before, "") | {last: each.source})
-            for _, each in sorted(groups.items())
-        ]
-    return [
-        (frozenset({each.number}), {each.grade_ids[-1]: answers(each.number).wrong[0][1]})
-        for each in _all(chapter)
-    ]
+    found = []
+    for each in _all(chapter):
+        told, (*before, last) = answers(each.number), each.grade_ids
+        title, source = told.wrong[0]
+        falls = frozenset({each.number, *told.also.get(title, ())})
+        found.append((falls, dict.fromkeys(before, "") | {last: source}))
+    return found
 
 
 def _answered(chapter: str, wrong: Sequence[Wrong]) -> Handed:

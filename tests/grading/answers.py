@@ -3,15 +3,18 @@
 `== wrong: what is wrong` or `== right: in which style` begins an answer. Below it stands the whole
 solution cell, or what differs from the chapter's own, or from an answer further up that
 `== of: its name` names: lines that go have a - before them, lines that come a +, lines around them
-by which the place is found a space; `...` stands between two places.
+by which the place is found a space; `...` stands between two places. The project's answers differ
+from its right ones in projects/: `== says:` is a part of what the judge says of a wrong one, and
+`== also:` names the other exercises that fall with it, or see it if it is right.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from tests.notebooks import kit
 
@@ -21,6 +24,7 @@ LEAST = {"wrong": 5, "right": 3}
 PROJECT = "11"
 """Its submissions are whole systems, judged by test_projects.py."""
 OWN = "the chapter's solution"
+_ABOUT = ("of", "says", "also")
 _MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 Line = tuple[int, str]
 """A line with its number in the file."""
@@ -34,10 +38,12 @@ class AnswerError(ValueError):
 
 @dataclass
 class Answers:
-    """What the file of an exercise holds."""
+    """What the file of an exercise holds; what a wrong one is told, and where else, by its name."""
 
     wrong: Told = field(default_factory=list)
     right: Told = field(default_factory=list)
+    says: dict[str, str] = field(default_factory=dict)
+    also: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -50,13 +56,21 @@ def answers(number: str) -> Answers:
     path = FOLDER / f"{number}.txt"
     if not path.exists():
         return Answers()
-    return read(path.read_text(encoding="utf-8"), f"tests/answers/{path.name}", solution(number))
+    text, name = path.read_text(encoding="utf-8"), f"tests/answers/{path.name}"
+    return read(text, name, solution(number), styles() if number.startswith(PROJECT) else {})
 
 
 def of_chapter(chapter: str) -> dict[str, Answers]:
     """The answers to each exercise of a chapter ("03") that has a file, in order."""
     names = (path.stem for path in FOLDER.glob(f"{int(chapter)}.*.txt"))
     return {name: answers(name) for name in sorted(names, key=lambda name: int(name.split(".")[1]))}
+
+
+@cache
+def styles() -> dict[str, str]:
+    """Right projects, whole, by the names of their styles."""
+    paths = sorted(Path(__file__).with_name("projects").glob("[a-z]*.py"))
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
 @cache
@@ -71,19 +85,21 @@ def solution(number: str) -> str:
     return ""
 
 
-def read(text: str, name: str, own: str) -> Answers:
+def read(text: str, name: str, own: str, others: Mapping[str, str] = {}) -> Answers:
     """The answers that a file holds.
 
     Args:
         text: the file's.
         name: its name, for messages.
         own: the solution that a difference is from.
+        others: more that one may be from, by name.
 
     Raises:
         AnswerError: one of them cannot be read, or what it changes is not there.
     """
-    found, known = Answers(), {OWN: own}
-    for kind, title, base, body in _parts(text, name):
+    found, known = Answers(), {OWN: own, **others}
+    for kind, title, about, body in _parts(text, name):
+        base = about.get("of", OWN)
         above = f"{name}:{body[0][0] - 1}"
         if title in known:
             raise AnswerError(f"{above}: there is another answer called '{title}'")
@@ -93,26 +109,30 @@ def read(text: str, name: str, own: str) -> Answers:
         made = list(_changed(lines, body, name, base)) if _differs(body) else [t for _, t in body]
         known[title] = "\n".join(made).strip("\n") + "\n"
         getattr(found, kind).append((title, known[title]))
+        if "says" in about:
+            found.says[title] = about["says"]
+        if "also" in about:
+            found.also[title] = tuple(about["also"].split())
     return found
 
 
-def _parts(text: str, name: str) -> Iterator[tuple[str, str, str, list[Line]]]:
-    """Kind, name, what it is made of, and lines of each answer."""
+def _parts(text: str, name: str) -> Iterator[tuple[str, str, dict[str, str], list[Line]]]:
+    """Kind, name, what is said about it, and lines of each answer."""
     head: tuple[str, str] | None = None
-    base, body = OWN, list[Line]()
+    about, body = dict[str, str](), list[Line]()
     for number, line in enumerate([*text.splitlines(), "== end: "], 1):
         if head and not line.startswith("== "):
             body.append((number, line))
             continue
         word, _, title = line.removeprefix("== ").partition(": ")
-        if word == "of" and head and not body:
-            base = title
+        if word in _ABOUT and head and not body:
+            about[word] = title
             continue
         if head and body:
-            yield *head, base, body
+            yield *head, about, body
         elif head or word not in (*LEAST, "end"):
             raise AnswerError(f"{name}:{number}: write == wrong: or == right:, then the answer")
-        head, base, body = (word, title), OWN, []
+        head, about, body = (word, title), {}, []
 
 
 def _differs(body: Sequence[Line]) -> bool:

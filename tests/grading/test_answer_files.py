@@ -47,6 +47,22 @@ def add(a, b):
     )
 
 
+def test_a_projects_answer_says_of_which_one_it_is_what_it_is_told_and_what_falls_with_it() -> None:
+    told = """\
+== wrong: takes away
+== of: plain
+== says: expected 3
+== also: 11.4 11.6
+-x = 1
++x = 2
+"""
+    assert read(told, "11.1.txt", "", {"plain": "x = 1\n"}) == Answers(
+        wrong=[("takes away", "x = 2\n")],
+        says={"takes away": "expected 3"},
+        also={"takes away": ("11.4", "11.6")},
+    )
+
+
 @pytest.mark.parametrize(
     ("told", "fault"),
     [

@@ -17,14 +17,11 @@ from graders.exercises.contracts import HEAD, PAGES, read, written
 from graders.records.scenario import Exercise, Sentence
 from tests.grading import contracts
 from tests.grading.answers import answers
-from tests.grading.test_projects import WRONG as PROJECTS
 from tests.judge.mutants import JUDGED, SOLVED
 
 
 def names(exercise: Exercise) -> set[str]:
     """The names of an exercise's wrong answers."""
-    if contracts.is_of_project(exercise):
-        return {wrong.name for wrong in PROJECTS if wrong.group == exercise.number}
     return {name for name, _ in answers(exercise.number).wrong}
 
 

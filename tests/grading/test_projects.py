@@ -10,6 +10,7 @@ import io
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from nbformat import NotebookNode
@@ -25,12 +26,9 @@ from graders.judge.outside import limits_of
 from graders.records.report import TrialVerdict
 from graders.records.verdict import Verdict
 from graders.release import load_config
+from tests.grading.answers import PROJECT, of_chapter, styles
 from tests.grading.classroom import open_class
 from tests.grading.judging import cells_of, names_of
-from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, Wrong
-from tests.grading.wrong_projects import WRONG as OPENLY
-from tests.grading.wrong_projects_seeming import SEEMING
-from tests.grading.wrong_projects_sly import SLY
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
@@ -40,16 +38,36 @@ CHAPTER = "11_the_project"
 EXERCISES = exercises_of("11")
 SOLUTIONS = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
 BY_HAND = ("ex_11_memo", "ex_11_reflection")
-WRONG = (*OPENLY, *SEEMING, *SLY)
 UNSEEN = 41  # of worlds that no check cell plays
-TOUCHED = {
-    "a plan through a tool": ("11.1",),
-    "tries again in the same conversation": ("11.2", "11.4", "11.6"),
-    "a dispatch for each try": ("11.6",),
-    "four at a time": ("11.3",),
-}
-"""The groups that see another way of doing one thing; all, where they are not named."""
 Verdicts = dict[str, list[TrialVerdict]]
+
+
+class Answer(NamedTuple):
+    """A project that is changed in one thing.
+
+    Attributes:
+        group: number of the exercise that it fails; or the first that sees what is changed, if it
+            is right.
+        also: other groups that fall with it, or see it.
+        says: a part of what the judge says of a wrong one.
+    """
+
+    name: str
+    source: str
+    group: str
+    also: tuple[str, ...]
+    says: str
+
+
+def _of(kind: str) -> tuple[Answer, ...]:
+    return tuple(
+        Answer(name, source, group, told.also.get(name, ()), told.says.get(name, ""))
+        for group, told in of_chapter(PROJECT).items()
+        for name, source in getattr(told, kind)
+    )
+
+
+WRONG, ALSO_RIGHT = _of("wrong"), _of("right")
 
 
 def made_by(source: str) -> dict[str, object]:
@@ -75,7 +93,7 @@ def reasons(names: dict[str, object], group: str) -> Iterator[tuple[str, Verdict
         yield trial.title, one.verdict
 
 
-def others_of(wrong: Wrong, *, every: bool) -> set[str]:
+def others_of(wrong: Answer, *, every: bool) -> set[str]:
     """Groups beside a wrong project's own: those that fall with it, and of every third one more.
 
     When it is to be every one: all of them.
@@ -100,14 +118,14 @@ def book() -> NotebookNode:
     return kit.read(kit.ROOT / "solutions" / CHAPTER / f"{CHAPTER}.ipynb")
 
 
-@pytest.mark.parametrize("style", STYLE)
+@pytest.mark.parametrize("style", styles())
 def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
-    assert lost(played(made_by(STYLE[style]), UNSEEN)) == []
+    assert lost(played(made_by(styles()[style]), UNSEEN)) == []
 
 
-@pytest.mark.parametrize("way", ALSO_RIGHT)
-def test_so_has_one_that_does_a_single_thing_in_another_way(way: str) -> None:
-    assert lost(played(made_by(ALSO_RIGHT[way]), groups=TOUCHED.get(way, ()))) == []
+@pytest.mark.parametrize("way", ALSO_RIGHT, ids=lambda each: each.name)
+def test_so_has_one_that_does_a_single_thing_in_another_way(way: Answer) -> None:
+    assert lost(played(made_by(way.source), groups=(way.group, *way.also))) == []
 
 
 def test_the_chapters_own_project_has_all_points() -> None:
@@ -116,16 +134,16 @@ def test_the_chapters_own_project_has_all_points() -> None:
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.name)
 def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
-    wrong: Wrong, request: pytest.FixtureRequest
+    wrong: Answer, request: pytest.FixtureRequest
 ) -> None:
     names, heard = made_by(wrong.source), dict[str, Verdict]()
     every = request.config.getoption("long")
     for trial, said in reasons(names, wrong.group):
         heard[trial] = said
-        if wrong.reason in said.message and not said.passed and not every:
+        if wrong.says in said.message and not said.passed and not every:
             break
     fallen = {trial: said for trial, said in heard.items() if not said.passed}
-    assert any(wrong.reason in said.message for said in fallen.values()), heard
+    assert any(wrong.says in said.message for said in fallen.values()), heard
     [exercise] = [each for each in EXERCISES if each.number == wrong.group]
     for sentence in exercise.contract:
         if sentence.broken_by == wrong.name:
@@ -160,7 +178,7 @@ def handed_in(folder: Path, source: str) -> Path:
 
 @pytest.mark.parametrize("style", ["plain", "assembled"])
 def test_a_right_project_has_all_points_in_boxes(boxed: Judge, style: str, tmp_path: Path) -> None:
-    report = boxed.submission(handed_in(tmp_path, STYLE[style]))
+    report = boxed.submission(handed_in(tmp_path, styles()[style]))
     assert lost({each.number: list(each.trials) for each in report.exercises}) == []
     assert report.score == sum(each.points for each in EXERCISES)
 

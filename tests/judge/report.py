@@ -69,8 +69,8 @@ second time for a word that nobody can know; a tool that is broken for good, slo
 a model that fails once, for one task, or stays busy; a plan that cannot be carried out; an answer
 that nobody can write.
 
-`tests/grading/projects/` holds right ones in different styles, `tests/grading/wrong_projects*.py`
-wrong ones, each of which loses points in its own group: some plainly, some that only seem to do
+`tests/grading/projects/` holds right ones in different styles, `tests/answers/11.*.txt` wrong ones
+made of them, each of which loses points in its own group: some plainly, some that only seem to do
 what is asked. `tests/judge/project/` tests the rest. What is not judged: whether prompts are good
 (each has to be its own), how contradictions are told, whether an error's words help a reader; the
 design memo, which a person reads, is the place for that.

@@ -38,8 +38,8 @@ from graders.exercises.ch11.worlds import ProjectWorld, world
 from graders.judge.inside import play_inside
 from graders.judge.world import tokens_from
 from graders.records.log import Log
+from tests.grading.answers import styles
 from tests.grading.judging import names_of
-from tests.grading.wrong_projects import STYLE
 
 MODULES = (
     shared, plan_first, plan_repair, plan_adherence, worker_set, worker_isolation, parallelism,
@@ -55,7 +55,7 @@ Change = Callable[[dict[str, Any], ProjectWorld], object]
 @cache
 def run() -> tuple[ProjectWorld, Log]:
     """A right project in a world where one task fails for good and another at first."""
-    names = names_of([{"name": "1", "source": STYLE["groups"]}])
+    names = names_of([{"name": "1", "source": styles()["groups"]}])
     made = world(Random(3), str(names["DOMAIN"]), given=True, faults=FAULTS)
     return made, play_inside(stages.EXECUTE, made, tokens_from(b"doctored"), names)
 
