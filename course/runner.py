@@ -27,7 +27,7 @@ from course.systems import carrier_of, carry_out, measured
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
-    from course.models.tool_faults import ToolFaults
+    from course.models.profile import Profile
     from course.session import Session
 
 
@@ -82,7 +82,8 @@ async def run(
         raise ConfigurationError(f"run_id is a text, not {run_id!r}: write run_id='{run_id}'")
     outer = current_run()
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
-    here.tool_faults = here.tool_faults or _tool_faults(client, here.id)
+    if profile := getattr(client, "profile", None):
+        _meet_faults(here, profile, getattr(client, "seed", 0))
     name = str(getattr(system, "name", type(system).__name__))
     said = _words(request)
     title = f"{name}: {shorten(said, 80, placeholder=' ...')}" if said else name
@@ -171,14 +172,15 @@ def _half(system: Any) -> float | None:
     return None if seconds is None else seconds / 2
 
 
-def _tool_faults(client: Any, run: str) -> ToolFaults | None:
-    """What goes wrong with the tools of a run, if the client's profile says so."""
-    failures = getattr(getattr(client, "profile", None), "tool_failures", None)
-    if failures is None:
-        return None
+def _meet_faults(run: Run, profile: Profile, seed: int) -> None:
+    """Let a run's tools and moves go wrong as a profile says; not a second time inside another."""
+    from course.models.move_faults import MoveFaults
     from course.models.tool_faults import ToolFaults
 
-    return ToolFaults(failures, seed=client.seed, run=run)
+    if profile.tool_failures is not None and run.tool_faults is None:
+        run.tool_faults = ToolFaults(profile.tool_failures, seed=seed, run=run.id)
+    if profile.move_failures and run.move_faults is None:
+        run.move_faults = MoveFaults(profile.move_failures, seed=seed, run=run.id)
 
 
 def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:

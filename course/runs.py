@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from course.events import LOG, Event
@@ -23,9 +24,14 @@ from course.models.wire import (
     OWNER_HEADER,
     RUN_HEADER,
 )
+from course.trace import span
 
 if TYPE_CHECKING:
+    from course.models.move_faults import MoveFaults
     from course.models.tool_faults import ToolFaults
+
+COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
+"""How the names of tools begin with which agents coordinate each other: their moves."""
 
 
 class Run:
@@ -48,6 +54,7 @@ class Run:
         if outer:
             self.listeners = [*outer.listeners, *self.listeners]
         self.tool_faults: ToolFaults | None = outer.tool_faults if outer else None
+        self.move_faults: MoveFaults | None = outer.move_faults if outer else None
         same = outer if outer and outer.id == id else None
         self.latest: Event | None = None
         self.calls: Counter[tuple[str, str]] = same.calls if same else Counter()
@@ -84,10 +91,31 @@ def within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
 
 
 def as_it_works(function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
-    """A tool's function for these arguments (JSON text); the run's tools may have failures."""
+    """A tool's function for these arguments (JSON text); the run's tools may have failures.
+
+    A tool that is a move is none of the world's: it fails as every other way of giving work away.
+    """
     run = _run.get()
+    if verb := next((each for each in COORDINATION if tool.startswith(each)), None):
+        said = undelivered(tool.removeprefix(verb))
+        return partial(_refuse, said) if said else function
     faults = run.tool_faults if run else None
     return faults.around(function, tool, arguments) if faults else function
+
+
+def _refuse(said: str, **_: Any) -> None:
+    raise ConnectionError(said)
+
+
+def undelivered(to: str) -> str:
+    """Why work does not get to whom it is given, this time, a fault by design and a `fault` step;
+    "" where it does. Whoever gives work away asks this first.
+    """
+    run = _run.get()
+    if run is None or run.move_faults is None or not run.move_faults.strike(to):
+        return ""
+    with span("fault", "move", {"gen_ai.agent.name": to}):
+        return f"{to} cannot be reached just now"
 
 
 def current_run() -> Run | None:

@@ -25,6 +25,7 @@ from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec
 from course.results import CANNOT
+from course.runs import COORDINATION
 
 TRIES = 3
 """How often somebody competent tries the same thing before saying that it cannot be had."""

@@ -33,8 +33,8 @@ CLUSTER = ["bench", "cluster"]
 SAME = ["bench", "task_id", "cluster", "world_seed", "seed", "epoch"]
 SIDES = ["baseline", "candidate"]
 AXES = (
-    "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_kind",
-    "flaw", "deadline_s", "load", "gap_s",
+    "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_move",
+    "fault_kind", "flaw", "deadline_s", "load", "gap_s",
 )  # fmt: skip
 COUNTED = ("scored", "failed")
 """The statuses that count: a run that failed has a success of 0, and is no missing value."""

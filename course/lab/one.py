@@ -17,6 +17,7 @@ from course.benches.bench import Bench, Case, Named, make
 from course.benches.oracle import Oracle
 from course.benches.outcome import Scored
 from course.errors import ConfigurationError, CourseError, ModelError
+from course.foreign import Foreign
 from course.lab import frameworks
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
@@ -139,6 +140,8 @@ async def _answered(
         raise ConfigurationError(
             f"pattern '{cell.pattern}' breaks as it is made: {said}"
         ) from error
+    if cell.fault_move and isinstance(system, Foreign):
+        return _excluded(f"{cell.pattern}: moves of another framework cannot be made to fail")
     client = guarded(_client(cell, task, case), **way.line())
     ask = partial(run, system, case.request, client=client)
     wait, *waits = arrivals(cell)
@@ -173,9 +176,10 @@ def arrivals(cell: Cell) -> list[float]:
     """After how many seconds each request of a load arrives, the one that is measured first.
 
     That one comes in the middle, so that it meets those before it and those after it. The gaps are
-    exponential, a Poisson process, and the same for every pattern that is compared.
+    exponential, a Poisson process, and the same for every pattern that is compared. Each task has
+    its own, so that what many tasks show hangs on no single draw.
     """
-    draws = Draws(cell.seed, Key("arrivals"))
+    draws = Draws(cell.seed, Key(cell.task, "arrivals"))
     gaps = (-cell.gap * log(1 - draws.uniform(f"gap {n}")) for n in range(1, cell.load))
     times = list(accumulate(gaps, initial=0.0))
     return [times.pop(cell.load // 2), *times]
@@ -200,7 +204,7 @@ def _client(cell: Cell, task: Named, case: Case) -> Any:
         return connect("endpoint", seed=cell.seed)
     profile = profile_with(
         cell.profile, model=cell.fault_model, kind=cell.fault_kind, tool=cell.fault_tool,
-        tool_kind=cell.tool_kind,
+        tool_kind=cell.tool_kind, move=cell.fault_move, weather=task.id,
     )  # fmt: skip
     seed = cell.seed + 1_000_003 * cell.epoch
     responder: Any = Simulated(profile, seed)

@@ -35,7 +35,7 @@ MOST_RUNS = 1_000_000
 """Runs of an experiment: each takes some ten milliseconds, and has its place in memory."""
 MOST_ARMS = 10_000
 _LARGEST = 2**63 - 1  # what a table holds
-KEYS = 1
+KEYS = 2
 """The version of how luck hangs on a run; part of every run's name."""
 
 
@@ -54,6 +54,7 @@ class Cell:
     fault_kind: str
     fault_tool: float
     tool_kind: str
+    fault_move: float
     flaw: tuple[tuple[str, Any], ...]
     deadline: float | None
     load: int
@@ -82,6 +83,7 @@ class Cell:
             (True, " · ".join((self.pattern, self.policy, self.bench, self.model, self.profile))),
             (self.fault_model, f"{self.fault_model:g} {self.fault_kind}"),
             (self.fault_tool, f"{self.fault_tool:g} tools {self.tool_kind}"),
+            (self.fault_move, f"{self.fault_move:g} moves"),
             (self.flaw, str(flaws_of(self.flaw))),
             (self.deadline is not None, f"{self.deadline or 0:g} s"),
             (self.load > 1, f"load {self.load}" + f", {self.gap:g} s apart" * bool(self.gap)),
@@ -91,7 +93,8 @@ class Cell:
     def row(self) -> dict[str, Any]:
         """The columns of `runs` that a cell knows before it is run."""
         same = ("experiment", "arm", "pattern", "policy", "bench", "world_seed", "seed", "epoch",
-                "model", "profile", "fault_model", "fault_tool", "load", "run_id")  # fmt: skip
+                "model", "profile", "fault_model", "fault_tool", "fault_move", "load",
+                "run_id")  # fmt: skip
         return {each: getattr(self, each) for each in same} | {
             "task_id": self.task, "fault_kind": f"{self.fault_kind}/{self.tool_kind}",
             "flaw": str(flaws_of(self.flaw)), "deadline_s": self.deadline, "gap_s": self.gap,
@@ -194,12 +197,14 @@ class FaultAxes(_Part):
     """What goes wrong on purpose.
 
     Attributes:
-        model, tool: shares of calls, 0 to 1.
+        model, tool, move: shares of a model's calls, of the bench's tool calls, and of moves, which
+            are all ways of giving work away: 0 to 1.
         kind, tool_kind: what happens to them (`course.models.injection`).
     """
 
     model: Shares = (0.0,)
     tool: Shares = (0.0,)
+    move: Shares = (0.0,)
     kind: Texts = ("service",)
     tool_kind: Texts = ("mixed",)
 
@@ -292,7 +297,11 @@ class Experiment(_Part):
             load_profile(profile)
         for text in self.bench:
             self.made(text)
-        if self.arms and "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
+        if (
+            self.arms
+            and "endpoint" in self.model
+            and any((*self.fault.model, *self.fault.tool, *self.fault.move))
+        ):
             raise ConfigurationError("a real endpoint has faults of its own: leave fault at 0")
 
     def _enter_frameworks(self) -> None:
@@ -340,7 +349,7 @@ class Experiment(_Part):
             "bench": self.bench, "pattern": self._patterns(), "policy": self.policy,
             "model": self.model, "profile": self.profile, "fault_model": self.fault.model,
             "fault_kind": self.fault.kind, "fault_tool": self.fault.tool,
-            "tool_kind": self.fault.tool_kind,
+            "tool_kind": self.fault.tool_kind, "fault_move": self.fault.move,
             "flaw": tuple(_told(each) for each in self.flaw),
             "deadline": self.deadline, "load": self.load, "gap": self.gap,
         }  # fmt: skip

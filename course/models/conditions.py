@@ -26,7 +26,8 @@ from course.models import refusals
 from course.models.draws import Draws
 from course.models.profile import Failures, ModelProfile, Outages, Profile
 from course.models.rates import MINUTE, Bucket
-from course.models.wire import ChatRequest
+from course.models.wire import ChatRequest, Key
+from course.trace import span
 
 T = TypeVar("T")
 
@@ -93,11 +94,11 @@ class Faults:
 
 
 class Weather:
-    """Good and bad slots of time, a chain drawn from the seed alone."""
+    """Good and bad slots of time, a chain drawn from the seed and the weather's name."""
 
     def __init__(self, outages: Outages, seed: int) -> None:
         self.outages = outages
-        self._draws = Draws(seed)
+        self._draws = Draws(seed, Key(outages.weather))
         self._slots = [self._draws.chance("weather 0", outages.at_first)]
 
     def bad(self, now: float) -> bool:
@@ -174,6 +175,9 @@ class Conditions:
         """Let a failure happen if one is due: raise ApiError, or hang first and then raise."""
         fault = self._faults.strike(draws, now)
         failures = self._profile.failures
+        if fault and failures.noted:
+            with span("fault", fault):
+                pass
         if fault == "rate_limited":
             raise refusals.overloaded(failures.retry_after)
         if fault == "server_error":

@@ -38,17 +38,22 @@ within a slot, and a slot's seconds."""
 @cache
 def profile_with(
     profile: str, *, model: float = 0.0, kind: str = "service", tool: float = 0.0,
-    tool_kind: str = "mixed",
+    tool_kind: str = "mixed", move: float = 0.0, weather: str = "run",
 ) -> Profile:  # fmt: skip
     """A profile with failures of these shares (0 to 1) put in the place of its own.
 
-    Where a share is 0, the profile's own failures stay.
+    Where a share is 0, the profile's own failures stay. Each one becomes a `fault` step; outages
+    come as the `weather` of this name has them.
     """
     base = load(profile)
-    changed: dict[str, Any] = {}
+    failures = base.failures
     if model and kind in (*WAYS, "mixed"):
-        rate = model / 2 if kind == "mixed" else model
-        changed["failures"] = _failures(base.failures, rate, kind)
+        failures = _failures(failures, model / 2 if kind == "mixed" else model, kind)
+    spells = failures.outages and failures.outages.model_copy(update={"weather": weather})
+    changed: dict[str, Any] = {
+        "failures": failures.model_copy(update={"noted": True, "outages": spells}),
+        "move_failures": move or base.move_failures,
+    }
     if tool:
         shares = load("faulty_tools").tool_failures
         assert shares is not None

@@ -76,7 +76,7 @@ class Outages(_Part):
 
     A slot turns bad with chance `begin`, good again with chance `end`; in a bad one a request
     fails with chance `failure_rate` instead of the profile's own. The first one is bad with chance
-    `at_first`.
+    `at_first`. `weather` names the draws: under the same seed another name is another weather.
 
     Source: E. N. Gilbert, "Capacity of a burst-noise channel", Bell System Technical Journal 39
     (1960); E. O. Elliott, the same journal 42 (1963).
@@ -87,13 +87,15 @@ class Outages(_Part):
     end: Share
     failure_rate: Share
     at_first: Share = 0.0
+    weather: str = "run"
 
 
 class Failures(_Part):
     """How often a request fails, and how: the shares of 429, 5xx and hanging add up to 1.
 
     `retry_after` is what a 429 tells the caller to wait, `hang_seconds` how long a stuck request
-    keeps a caller that sets no timeout of its own (both in seconds).
+    keeps a caller that sets no timeout of its own (both in seconds). Where they are `noted`, each
+    one is a `fault` step of the trace.
     """
 
     rate: Share
@@ -103,6 +105,7 @@ class Failures(_Part):
     retry_after: Amount
     hang_seconds: Amount
     outages: Outages | None = None
+    noted: bool = False
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> Failures:
@@ -139,7 +142,8 @@ class ToolFailures(_Part):
 
 
 class Profile(_Part):
-    """A whole profile: its models by name, their failures, the tools', and the routing-error curve.
+    """A whole profile: its models by name, their failures, the tools', the share of moves that fail
+    (work that is given to somebody and does not get there), and the routing-error curve.
 
     `routing_error` lists (tools offered, chance of a wrong tool); between two points the chance is
     on the straight line, outside it is that of the nearest point.
@@ -150,6 +154,7 @@ class Profile(_Part):
     models: dict[str, ModelProfile] = Field(min_length=1)
     failures: Failures
     tool_failures: ToolFailures | None = None
+    move_failures: Share = 0.0
     routing_error: Curve = ()
 
     def error_rate(self, tools: int) -> float:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from course.runs import COORDINATION
 from course.trace import Span, Trace
 
 IN, OUT = "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"
@@ -27,7 +28,10 @@ def measures(steps: Sequence[Span], tools: Collection[str]) -> dict[str, Any]:
     """
     counts = Counter(step.operation for step in steps)
     chats = [step for step in steps if step.operation == "chat"]
-    used = [step for step in steps if step.operation == "execute_tool"]
+    used = [
+        step for step in steps
+        if step.operation == "execute_tool" and not step.name.startswith(COORDINATION)
+    ]  # fmt: skip
     found = [step.end for step in used if step.status == "ok" and step.name in tools]
     retries = sum(int(step.attributes.get("switchboard.attempt", 1)) > 1 for step in chats)
     moves = [step.name.partition(" -> ")[2] for step in steps if step.operation == "handoff"]
@@ -42,6 +46,7 @@ def measures(steps: Sequence[Span], tools: Collection[str]) -> dict[str, Any]:
         "retries": retries,
         "tool_calls": len(used),
         "tool_errors": sum(step.status == "error" for step in used),
+        "faults": counts["fault"],
         "handoffs": counts["handoff"],
         "delegations": counts["delegate"] + counts["dispatch"],
         "loops": len(moves) - len(set(moves)),

@@ -37,7 +37,7 @@ from course.models.wire import AsyncOpenAI
 from course.person import from_a_person, wishes_person
 from course.results import Failure
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
-from course.runs import emit, leading, next_matter, working_on
+from course.runs import emit, leading, next_matter, undelivered, working_on
 from course.session import Ticket
 from course.systems import Result, answer_of, carry_out
 from course.team.human import HumanQueue
@@ -237,6 +237,8 @@ async def _work(
         told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
         agent = replace(agent, instructions=told)
     try:
+        if said := undelivered(agent.name):
+            raise ModelError(said)
         with working_on(next_matter(agent.name), role=role):
             run.results[agent.name] = await answer_of(agent, run.request, client=run.client)
     except ModelError as error:

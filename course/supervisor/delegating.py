@@ -18,7 +18,7 @@ from course.limits import Stop
 from course.models.breaker import BreakerOpen
 from course.models.wire import Message
 from course.results import Failure, Kind, TaskResult, evidence_in
-from course.runs import next_matter, within, working_on
+from course.runs import next_matter, undelivered, within, working_on
 from course.supervisor.state import Order, SupervisorRun
 from course.supervisor.supervisor import DELEGATE, Delegation, Supervisor, settings_of, told
 from course.systems import Result, carry_out
@@ -85,6 +85,8 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
             outcome, failure = None, run.repeated(order) or unlooked(run, order)
             if failure is None:
                 failure = await objection(run, order)
+            if failure is None and (said := undelivered(name)):
+                failure = Failure("error", said, "unavailable")
             if failure is None:
                 with meter.at_work():
                     outcome, failure = await while_healthy(run, order)

@@ -19,6 +19,7 @@ from course.handoff import COORDINATION
 from course.limits import Stop
 from course.models.breaker import Breaker
 from course.results import Failure, TaskResult, evidence_in, none_worked
+from course.runs import COORDINATION
 from course.session import Ticket
 from course.systems import Result, carrier_of
 from course.team import HUMAN, HumanQueue

@@ -39,7 +39,7 @@ from course.results import (
     none_worked,
     read_answer,
 )
-from course.runs import emit, next_matter, working_on
+from course.runs import emit, next_matter, undelivered, working_on
 from course.supervisor.supervisor import settings_of
 from course.supervisor_worker.plan import PlanTask, failure_of
 from course.supervisor_worker.planning import clipped
@@ -164,7 +164,12 @@ def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure 
 def briefed(
     run: PlanRun, task: PlanTask, worker: Agent, words: str, number: int
 ) -> tuple[Agent, dict[str, Any]]:
-    """A worker as it is run for its task, the `number`th time: with the rules, or a store."""
+    """A worker as it is run for its task, the `number`th time: with the rules, or a store.
+
+    Raises ConnectionError: the task does not get there.
+    """
+    if said := undelivered(worker.name):
+        raise ConnectionError(said)
     if not isinstance(worker, Agent):
         return worker, {}
     if not isinstance(worker, PlanningSupervisor):

@@ -11,6 +11,7 @@ from course.lab.spec import Experiment
 from course.models import Call, ChatRequest, Reply
 from course.models.conditions import Weather
 from course.models.injection import ANSWERS, profile_with, spoil
+from course.runs import COORDINATION
 
 BASE: dict[str, Any] = {
     "name": "test", "bench": "calls:3", "pattern": "planner", "seeds": "0:1", "tasks": 1,
@@ -63,6 +64,69 @@ def test_tools_fail_alike_in_patterns_that_ask_alike() -> None:
               for name in ("single", "supervisor")}  # fmt: skip
     assert shares["single"] == shares["supervisor"]
     assert min(shares["single"]) < 1
+
+
+GIVES = ("handoff", "consultation", "router", "supervisor", "supervisor:nested", "planner")
+"""Patterns that give work away, each in another way."""
+
+
+def test_faults_of_tools_strike_every_pattern_alike_and_no_move() -> None:
+    runs = played(
+        pattern=["single", *GIVES], policy="refine", seeds="0:6",
+        fault={"tool": 0.2, "tool_kind": "error"},
+    )  # fmt: skip
+    told: dict[int, set[tuple[int, int]]] = {}
+    for run in runs:
+        row = run.row
+        assert row["faults"] == row["tool_errors"]
+        moved = {s["name"] for s in run.spans if s["operation"] == "execute_tool"}
+        assert any(name.startswith(COORDINATION) for name in moved) == (row["handoffs"] > 0)
+        told.setdefault(row["seed"], set()).add((row["faults"], row["tool_calls"]))
+    assert all(len(met) == 1 for met in told.values())  # whoever asks
+    assert max(faults for met in told.values() for faults, _ in met) > 1
+
+
+@pytest.mark.parametrize("pattern", GIVES)
+def test_a_move_fails_whatever_way_it_gives_work_away(pattern: str) -> None:
+    [lost] = played(pattern=pattern, policy="refine", fault={"move": 1.0})
+    assert (lost.row["success"], lost.row["tool_calls"]) == (False, 0)
+    assert lost.row["faults"] == sum(s["fault"] == "move" for s in lost.spans) > 0
+
+
+def test_the_first_move_to_somebody_meets_the_same_luck_in_every_pattern() -> None:
+    runs = played(pattern=["router", "supervisor", "planner"], seeds="0:8", fault={"move": 0.4})
+    lost: dict[str, list[set[str]]] = {}
+    for run in runs:
+        workers = {s["agent"] for s in run.spans if s["operation"] == "execute_tool"}
+        lost.setdefault(run.row["pattern"], []).append(workers)
+    assert lost["router"] == lost["planner"]  # neither tries again
+    assert any(len(each) < 3 for each in lost["router"])
+    assert all(a <= b for a, b in zip(lost["planner"], lost["supervisor"], strict=True))
+    [single] = played(pattern="single", fault={"move": 1.0})
+    assert (single.row["success"], single.row["faults"]) == (True, 0)
+
+
+def test_faults_that_landed_are_counted_whatever_they_are() -> None:
+    [busy] = played(profile="busy", load=12)
+    assert busy.row["faults"] == 0 < busy.row["retries"]  # a rate limit is no fault
+    for kind in ("service", "slow", "outages", "bad_json"):
+        runs = played(seeds="0:4", policy="breaker", fault={"model": 0.5, "kind": kind})
+        assert sum(run.row["faults"] for run in runs) > 0
+        for run in runs:
+            assert run.row["faults"] == sum(span["fault"] != "" for span in run.spans)
+
+
+def test_tasks_of_a_seed_have_weathers_and_arrivals_of_their_own() -> None:
+    outages = profile_with("stormy", weather="a").failures.outages
+    other = profile_with("stormy", weather="b").failures.outages
+    assert outages is not None and other is not None
+    spells = [
+        [Weather(each, 3).bad(second) for second in range(0, 2000, 5)] for each in (outages, other)
+    ]
+    assert spells[0] != spells[1] and all(map(any, spells))
+    cell, *_, last = Experiment(**{**BASE, "tasks": 2}, load=5, gap=10).cells()
+    assert cell.task != last.task
+    assert arrivals(cell) != arrivals(last)
 
 
 def test_rate_limits_follow_from_load() -> None:
