@@ -159,7 +159,7 @@ def _maker(name: str) -> Maker:
     return BENCHES[name]
 
 
-def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
+def make(text: str, *, tasks: int = 10, world_seed: int = 7) -> Bench:
     """The bench that a text such as "calls:1-5" names.
 
     Args:

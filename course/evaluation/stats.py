@@ -1,14 +1,22 @@
 """Statistics of comparisons: paired by task and seed, clustered by task, never a bare mean.
 
-Questions are counted, not attempts: the seeds of a task are averaged first, and tasks are what is
-resampled, so many seeds of few tasks do not pass for many tasks. A pair counts only if both of its
+Questions are counted, not attempts: the seeds of a task are averaged first, and tasks are what an
+interval is over, so many seeds of few tasks do not pass for many tasks. A pair counts only if both of its
 runs do; who is left out is counted with the reason. With simulated runs the Monte-Carlo error can
 be made as small as one likes. What the assumptions are worth is another matter, and `tornado`
 tells it apart.
 
+An interval holds what its test does not reject, so it never says another thing than the p beside
+it. Two tests of a mean stand behind both, and the more careful one counts: the sign test (whole
+tasks change their sign; what it does not reject lies between the means of random subsets) and
+Student's t, corrected for differences that lean to one side. Below six tasks no pattern of signs is
+rare enough, and t stands alone.
+
 Tables are those of `course.lab.tables`. Sources: Miller, "Adding Error Bars to Evals"
-(arXiv 2411.00640); Efron (1987) for the BCa bootstrap; McNemar (1947); Holm (1979); Yao et al.,
-"tau-bench" (2024) for pass^k; Morey (2008) for intervals within tasks.
+(arXiv 2411.00640); Hartigan, "Using Subsample Values as Typical Values" (1969) for the inverted
+sign test; Hall, "On the Removal of Skewness by Transformation" (1992) for the corrected t; Hanley
+and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?" (1983) for 3/n; McNemar (1947);
+Holm (1979); Yao et al., "tau-bench" (2024) for pass^k; Morey (2008) for intervals within tasks.
 """
 
 from __future__ import annotations
@@ -16,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import product
-from math import comb, isnan, nan
+from math import comb, inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -45,7 +53,15 @@ FEW = 10
 SAME_TO = 1e-9
 """Share of a value below which two differ by nothing but the order in which floats were added."""
 
-RESAMPLES = 2000
+SHARES = ("success", "share")
+"""Values from 0 to 1, whose intervals end there."""
+
+SUBSETS = 4999
+"""Of the tasks, drawn for the sign test where all of them are more than that."""
+
+SKEWED, ENOUGH = 1.0, 40
+"""A skewness that fewer tasks than these cannot make up for."""
+
 ALPHA = 0.05
 POWER = 0.8
 
@@ -87,23 +103,104 @@ class Estimate:
     runs: int
 
 
-def interval(values: Any) -> tuple[float, float]:
-    """The BCa bootstrap interval of a mean of independent values, one for each task.
+def interval(values: Any, *, within: tuple[float, float] | None = None) -> tuple[float, float]:
+    """The 95 % interval of a mean of independent values, one for each task: the means that are not
+    rejected by `p_value`.
+
+    Args:
+        values: one for each task.
+        within: the least and the greatest value there can be, such as (0, 1) of a share.
 
     Returns:
-        Low and high, the same each time; both the value itself where all are equal, and NaN for
-        fewer than two.
+        Low and high, the same each time; NaN for fewer than two. Where all values are equal, it is
+        that value, and with bounds besides what 3/n allows: so many of the tasks may differ.
     """
     array = np.asarray(values, dtype=float)
     if len(array) < 2:
         return nan, nan
+    low, high = within or (-inf, inf)
     if _equal(array):
-        return float(array[0]), float(array[0])
-    found = stats.bootstrap(
-        (array,), np.mean, confidence_level=1 - ALPHA, n_resamples=RESAMPLES,
-        batch=max(1, 4_000_000 // len(array)), method="BCa", rng=np.random.default_rng(0),
-    ).confidence_interval  # fmt: skip
-    return float(found.low), float(found.high)
+        middle, others = float(array[0]), 3 / len(array)
+        reach = (
+            max(low, middle - others * (middle - low)),
+            min(high, middle + others * (high - middle)),
+        )
+        return reach if within else (middle, middle)
+    ends = [_corrected_interval(array)]
+    means, place = _subset_means(array), _rejected(array)
+    if place:
+        means.sort()
+        ends.append((float(means[place - 1]), float(means[-place])))
+    return max(low, min(each[0] for each in ends)), min(high, max(each[1] for each in ends))
+
+
+def p_value(values: Any) -> float:
+    """How often chance alone would give so large a mean of independent differences, where the true
+    one is 0: the larger of the p of the sign test and of the corrected t. NaN for fewer than two.
+    """
+    array = np.asarray(values, dtype=float)
+    if len(array) < 2:
+        return nan
+    if _equal(array):
+        return min(1.0, 2.0 ** (1 - len(array))) if array.any() else 1.0
+    found = [_corrected_p(array)]
+    if _rejected(array):
+        means = _subset_means(array)
+        side = min(np.count_nonzero(means <= 0), np.count_nonzero(means >= 0))
+        found.append(min(1.0, 2 * (1 + side) / (1 + len(means))))
+    return max(found)
+
+
+def _subset_means(array: Any) -> Any:
+    """The mean of each subset of the values, of all where they are few: flipping the signs of a
+    subset around a mean makes the whole as extreme as the subset's own mean is on the other side.
+    """
+    count = len(array)
+    if 2**count <= SUBSETS:
+        drawn = (np.arange(1, 2**count)[:, None] >> np.arange(count)) & 1
+        means = drawn @ array / drawn.sum(axis=1)
+    else:
+        rng, parts, size = np.random.default_rng(0), [], max(1, 4_000_000 // count)
+        for begin in range(0, SUBSETS, size):
+            drawn = rng.integers(0, 2, (min(size, SUBSETS - begin), count), dtype=np.int8)
+            parts.append(drawn @ array / np.maximum(1, drawn.sum(axis=1, dtype=int)))
+        means = np.concatenate(parts)
+    means[np.abs(means) < SAME_TO * np.abs(array).max()] = 0.0  # sums of floats that cancel out
+    return means
+
+
+def _rejected(array: Any) -> int:
+    """How many subsets' means lie outside of the interval on each side; 0 for too few values."""
+    return int(ALPHA / 2 * min(2 ** min(len(array), 30), SUBSETS + 1))
+
+
+def _skewness(array: Any) -> float:
+    """How far the values lean to one side; 0 where they are equal."""
+    return 0.0 if _equal(array) else float(stats.skew(np.asarray(array, dtype=float), bias=False))
+
+
+def _corrected_p(array: Any) -> float:
+    """Student's two-sided p of a mean of 0, after Hall's cubic transformation of t."""
+    count, spread = len(array), float(np.std(array, ddof=1))
+    t, lean = float(np.mean(array)) / (spread / count**0.5), _skewness(array) / (3 * count**0.5)
+    moved = t + lean * t**2 + lean**2 * t**3 / 3 + lean / 2
+    return float(2 * stats.t.sf(abs(moved), count - 1))
+
+
+def _corrected_interval(array: Any) -> tuple[float, float]:
+    """The means that `_corrected_p` does not reject."""
+    count, lean = len(array), _skewness(array) / (3 * len(array) ** 0.5)
+    error = float(np.std(array, ddof=1)) / count**0.5
+    most = float(stats.t.ppf(1 - ALPHA / 2, count - 1))
+
+    def back(moved: float) -> float:
+        """The t that the transformation turns into this."""
+        if abs(lean) < SAME_TO:
+            return moved
+        return (float(np.cbrt(1 + 3 * lean * (moved - lean / 2))) - 1) / lean
+
+    middle = float(np.mean(array))
+    return middle - back(most) * error, middle - back(-most) * error
 
 
 def _equal(values: Any) -> bool:
@@ -113,7 +210,7 @@ def _equal(values: Any) -> bool:
 
 
 def by_task(table: pd.DataFrame, value: str) -> pd.Series:
-    """What is resampled: the means of clusters of tasks that are alike where there are ten or
+    """What an interval is over: the means of clusters of tasks that are alike where there are ten or
     more of them, else of tasks; the values themselves where there is a single task."""
     means = table.groupby(CLUSTER, observed=True)[value].mean()
     if len(means) < FEW:
@@ -122,7 +219,7 @@ def by_task(table: pd.DataFrame, value: str) -> pd.Series:
 
 
 def estimate(runs: pd.DataFrame, value: str) -> Estimate:
-    """The mean of a value over tasks, its interval from resampled tasks.
+    """The mean of a value over tasks, with the interval over tasks.
 
     Raises ConfigurationError: there is no such column.
     """
@@ -130,7 +227,8 @@ def estimate(runs: pd.DataFrame, value: str) -> Estimate:
     if kept.empty:
         return Estimate(nan, nan, nan, 0, 0)
     units = by_task(kept, value)
-    return Estimate(float(units.mean()), *interval(units), len(units), len(kept))
+    ends = interval(units, within=(0, 1) if value in SHARES else None)
+    return Estimate(float(units.mean()), *ends, len(units), len(kept))
 
 
 def summary(runs: pd.DataFrame, value: str, by: str | list[str] = "pattern") -> pd.DataFrame:
@@ -160,7 +258,8 @@ def within_tasks(runs: pd.DataFrame, value: str, by: str = "pattern") -> pd.Data
     for name in wide.columns:
         moved = wide[name] - level if count > 1 else wide[name]
         middle = float(wide[name].mean())
-        low, high = interval(middle + scale * (moved - moved.mean()))
+        bounds = (0, 1) if value in SHARES else None
+        low, high = interval(middle + scale * (moved - moved.mean()), within=bounds)
         rows.append({by: name, "value": middle, "low": low, "high": high, "units": len(wide)})
     return pd.DataFrame(rows, columns=[by, "value", "low", "high", "units"])
 
@@ -170,9 +269,10 @@ class Comparison:
     """Candidate minus baseline on the same tasks and seeds.
 
     Attributes:
-        difference, low, high: the mean over tasks, with its bootstrap interval.
+        difference, low, high: the mean over tasks, with the interval that inverts its test.
         pairs, tasks: what it stands on.
-        p: of the permutation test that turns the sign of whole tasks.
+        p, test: how often chance alone would give so much, and by which test: "signs and t" or,
+            below six tasks, "t".
         se, se_unpaired: standard errors of the difference, and what it would be unpaired.
         detectable: the difference that this many tasks show in 80 % of such experiments.
         excluded: pairs that do not count, by reason.
@@ -188,6 +288,7 @@ class Comparison:
     pairs: int
     tasks: int
     p: float
+    test: str
     se: float
     se_unpaired: float
     detectable: float
@@ -249,7 +350,10 @@ def compare(
     """Compare two arms on the pairs that both were scored on. Arguments and errors: `pairs`."""
     found, excluded = pairs(runs, value, baseline, candidate, axis=axis)
     units = by_task(found, "difference")
-    low, high = interval(units)
+    low, high = interval(units, within=(-1, 1) if value in SHARES else None)
+    p = p_value(units)
+    if _equal(units) and low * high > 0 and p > ALPHA:
+        low = high = nan  # so few, and all alike: they say nothing of how others are spread
     sd = 0.0 if _equal(units) and len(units) > 1 else float(units.std())
     return Comparison(
         value=value,
@@ -260,49 +364,65 @@ def compare(
         high=high,
         pairs=len(found),
         tasks=len(found[TASK].drop_duplicates()),
-        p=sign_test(units),
+        p=p,
+        test="signs and t" if _rejected(units) else "t",
         se=float(sd / np.sqrt(len(units))) if len(units) else nan,
         se_unpaired=float(np.hypot(*(by_task(found, each).sem() for each in SIDES))),
         detectable=detectable(sd, len(units)),
         excluded=excluded,
-        warnings=tuple(_warnings(found, units)),
+        warnings=tuple(_warnings(found, units, shares=value in SHARES)),
     )
 
 
-def _warnings(found: pd.DataFrame, units: pd.Series) -> Iterable[str]:
+def _warnings(found: pd.DataFrame, units: pd.Series, *, shares: bool) -> Iterable[str]:
     tasks = len(found[TASK].drop_duplicates())
     if found.empty:
         yield "no pair was scored"
         return
     if len(found) < FEW:
-        yield f"only {len(found)} pairs: an interval from fewer than {FEW} is too narrow"
+        yield f"only {len(found)} pairs: fewer than {FEW} say little of others"
     elif 1 < tasks < FEW:
-        yield f"only {tasks} tasks: an interval from fewer than {FEW} is too narrow"
+        yield f"only {tasks} tasks: fewer than {FEW} say little of others"
     if tasks == 1:
         yield "a single task: the interval is over its runs and says nothing of other tasks"
+    yield from doubts(units, shares=shares)
+    if seeds_outweigh(found):
+        yield "what a seed does to all tasks alike outweighs the rest: take more seeds, not tasks"
+
+
+def doubts(units: Any, *, shares: bool = False) -> Iterable[str]:
+    """What the spread of the differences, one for each task, says against their interval."""
     differ = int(np.count_nonzero(units))
     if 0 < differ < min(FEW, len(units)):
-        yield f"only {differ} of {len(units)} differ at all: go by p, the interval is too narrow"
+        yield f"only {differ} of {len(units)} differ at all: what is rare may not have come up"
+    if abs(_skewness(units)) > SKEWED and len(units) < ENOUGH:
+        yield f"the differences lean to one side: {ENOUGH} tasks or more would say more"
     if _equal(units):
-        yield "all differences are equal: the interval says nothing of what is rare"
+        allowed = ": the interval is what 3/n allows" if shares else ", so the interval is none"
+        yield f"all differences are equal{allowed}"
 
 
-def sign_test(units: Any) -> float:
-    """The permutation test of a mean difference of 0: whole tasks change their sign.
+def seeds_outweigh(found: pd.DataFrame) -> bool:
+    """Whether the seeds' part of the error is more than what the interval over tasks sees of it.
 
-    Exact for up to ten tasks, by resampling beyond.
+    Tasks are taken for independent. Where a seed does the same to all of them (an outage for all at
+    once), the mean hangs on few seeds, and the interval does not know. Two-way analysis of variance
+    over tasks and seeds; the seeds have to differ by more than chance (F test, 1 %).
     """
-    array = np.asarray(units, dtype=float)
-    if len(array) < 2:
-        return nan
-    if not array.any():
-        return 1.0
-    found = stats.permutation_test(
-        (array,), lambda x, axis=-1: np.mean(x, axis=axis), permutation_type="samples",
-        vectorized=True, n_resamples=RESAMPLES, batch=max(1, 4_000_000 // len(array)),
-        rng=np.random.default_rng(0),
-    )  # fmt: skip
-    return float(found.pvalue)
+    table = found.pivot_table(index=TASK, columns="seed", values="difference", observed=True)
+    values = table.dropna().to_numpy(float)
+    tasks, seeds = values.shape
+    if tasks < 2 or seeds < 2:
+        return False
+    by_seed, by_unit = values.mean(axis=0), values.mean(axis=1)
+    rest = values - by_seed - by_unit[:, None] + values.mean()
+    noise = float((rest**2).sum() / ((tasks - 1) * (seeds - 1)))
+    between = tasks * float(by_seed.var(ddof=1))
+    part = (between - noise) / tasks / seeds  # of the variance of the mean
+    if part <= float(by_unit.var(ddof=1)) / tasks:
+        return False
+    free = (seeds - 1, (tasks - 1) * (seeds - 1))
+    return not noise or float(stats.f.sf(between / noise, *free)) < 0.01
 
 
 def compare_all(
@@ -413,7 +533,7 @@ def pass_k(runs: pd.DataFrame, most: int = 4, value: str = "success") -> pd.Data
     rows = []
     for k in range(1, most + 1):
         shares = [comb(c, k) / comb(n, k) for c, n in zip(done, tried, strict=True) if n >= k]
-        low, high = interval(shares)
+        low, high = interval(shares, within=(0, 1))
         middle = float(np.mean(shares)) if shares else nan
         rows.append({"k": k, "value": middle, "low": low, "high": high, "units": len(shares)})
     return pd.DataFrame(rows)

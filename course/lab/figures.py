@@ -2,7 +2,7 @@
 
 Each takes matplotlib axes and returns the figure's alt text: what kind of picture it is, what it
 compares, what it shows. A table is `runs` or `spans`, or one of `course.evaluation.stats`, from
-which intervals come: 95 %, from resampled tasks.
+which intervals come: 95 %, over tasks.
 """
 
 from __future__ import annotations

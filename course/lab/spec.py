@@ -267,7 +267,7 @@ class Experiment(_Part):
     gap: Lengths = (0.0,)
     seeds: Wholes = tuple(range(10))
     epochs: _Count = 1
-    tasks: _Count = 5
+    tasks: _Count = 10
     world_seed: Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] = 7
     modules: Texts | tuple[()] = ()
     spans: bool = True

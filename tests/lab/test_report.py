@@ -146,10 +146,11 @@ def test_who_broke_or_was_cut_off_is_counted_where_it_counts(tmp_path: Path) -> 
 
 
 @in_words
-def test_a_value_in_which_all_tasks_are_alike_has_no_interval(tmp_path: Path) -> None:
-    runs = runs_table(tasks=5, seeds=2).assign(success=True)
+def test_where_all_tasks_are_alike_a_share_says_what_that_allows(tmp_path: Path) -> None:
+    runs = runs_table(tasks=12, seeds=2).assign(success=True, calls=3)
     page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
-    assert "1 [all 5 alike]" in page and "1 [1, 1]" not in page
+    assert "3 [all 12 alike]" in page and "1 [0.75, 1]" in page
+    assert "+0 [-0.25, +0.25]" in page and "[+0, +0]" not in page
 
 
 def test_a_folder_without_a_finished_run_says_so(tmp_path: Path) -> None:
