@@ -17,9 +17,6 @@ from course.context import Context
 from course.models.wire import AsyncOpenAI
 from course.tools import Tool, object_schema
 
-COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
-"""How the names of tools begin with which agents coordinate each other."""
-
 ContextFilter = Callable[["Context", "AsyncOpenAI"], Awaitable[Context]]
 """Gives the conversation that the next agent sees; its `__name__` is what the trace shows."""
 OnEnter = Callable[[Any], Awaitable[str | None]]

@@ -20,7 +20,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from course.benches.outcome import mark, marks
-from course.handoff import COORDINATION
 from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec

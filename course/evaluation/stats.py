@@ -1,10 +1,10 @@
 """Statistics of comparisons: paired by task and seed, clustered by task, never a bare mean.
 
 Questions are counted, not attempts: the seeds of a task are averaged first, and tasks are what an
-interval is over, so many seeds of few tasks do not pass for many tasks. A pair counts only if both of its
-runs do; who is left out is counted with the reason. With simulated runs the Monte-Carlo error can
-be made as small as one likes. What the assumptions are worth is another matter, and `tornado`
-tells it apart.
+interval is over, so many seeds of few tasks do not pass for many tasks. A pair counts only if both
+of its runs do; who is left out is counted with the reason. With simulated runs the Monte-Carlo
+error can be made as small as one likes. What the assumptions are worth is another matter, and
+`tornado` tells it apart.
 
 An interval holds what its test does not reject, so it never says another thing than the p beside
 it. Two tests of a mean stand behind both, and the more careful one counts: the sign test (whole
@@ -197,7 +197,8 @@ def _corrected_interval(array: Any) -> tuple[float, float]:
         """The t that the transformation turns into this."""
         if abs(lean) < SAME_TO:
             return moved
-        return (float(np.cbrt(1 + 3 * lean * (moved - lean / 2))) - 1) / lean
+        root = float(np.cbrt(1 + 3 * lean * (moved - lean / 2)))
+        return (root - 1) / lean
 
     middle = float(np.mean(array))
     return middle - back(most) * error, middle - back(-most) * error
@@ -210,8 +211,8 @@ def _equal(values: Any) -> bool:
 
 
 def by_task(table: pd.DataFrame, value: str) -> pd.Series:
-    """What an interval is over: the means of clusters of tasks that are alike where there are ten or
-    more of them, else of tasks; the values themselves where there is a single task."""
+    """What an interval is over: the means of clusters of tasks that are alike where there are ten
+    or more of them, else of tasks; the values themselves where there is a single task."""
     means = table.groupby(CLUSTER, observed=True)[value].mean()
     if len(means) < FEW:
         means = table.groupby(TASK, observed=True)[value].mean()

@@ -15,7 +15,6 @@ from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, no_number, refuse, several
 from course.events import Event
-from course.handoff import COORDINATION
 from course.limits import Stop
 from course.models.breaker import Breaker
 from course.results import Failure, TaskResult, evidence_in, none_worked
