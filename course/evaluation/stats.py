@@ -197,8 +197,8 @@ def _corrected_interval(array: Any) -> tuple[float, float]:
         """The t that the transformation turns into this."""
         if abs(lean) < SAME_TO:
             return moved
-        root = float(np.cbrt(1 + 3 * lean * (moved - lean / 2)))
-        return (root - 1) / lean
+        root = np.cbrt(1 + 3 * lean * (moved - lean / 2))
+        return float((root - 1) / lean)
 
     middle = float(np.mean(array))
     return middle - back(most) * error, middle - back(-most) * error
