@@ -30,6 +30,7 @@ from tests.grading.answers import PROJECT, of_chapter, styles
 from tests.grading.classroom import open_class
 from tests.grading.judging import cells_of, names_of
 from tests.judge.boxes import strongest
+from tests.marking import LONG
 from tests.notebooks import kit
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
@@ -217,6 +218,7 @@ def up_to_its_checks(whole: NotebookNode) -> NotebookNode:
     return NotebookNode(whole, cells=kept)
 
 
+@LONG  # nbgrader's commands are played with chapter 00, texts for a person in formgrader
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 def test_nbgrader_scores_the_checks_and_leaves_the_texts_to_a_person(
     tmp_path: Path,
