@@ -71,7 +71,8 @@ class IntentClassifier:
         labels = [each.agents[0] for each in known]
         if len(set(labels)) < 2:
             raise ConfigurationError("a classifier needs sentences of at least two specialists")
-        text = need("sklearn", "sklearn.feature_extraction.text")
+        # Pandas would be another 60 MB, for tables that nothing here has.
+        text = need("sklearn", "sklearn.feature_extraction.text", without="pandas")
         words = text.TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
         letters = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
         regression = need("sklearn.linear_model").LogisticRegression(C=10.0, max_iter=1000)

@@ -276,6 +276,20 @@ def test_without_pandas_the_way_out_is_one_line(monkeypatch: pytest.MonkeyPatch)
         extras.need("pandas")
 
 
+def test_a_library_can_be_left_out_of_an_import_and_is_there_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "takes_what_is_there.py").write_text(
+        "try:\n    import colorsys\nexcept ImportError:\n    colorsys = None\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert extras.need("takes_what_is_there", without="colorsys").colorsys is None
+    monkeypatch.delitem(sys.modules, "takes_what_is_there")
+    there = extras.need("colorsys")
+    assert extras.need("takes_what_is_there", without="colorsys").colorsys is there
+
+
 LIVE: dict[str, Any] = {
     "name": "live", "bench": "calls:1", "pattern": "single", "model": "endpoint", "seeds": "0:2",
     "tasks": 3, "cap": {"in_flight": 1, "input": 1.0, "output": 2.0},
