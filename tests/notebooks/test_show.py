@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from IPython.core.events import EventManager, available_events
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
@@ -344,6 +345,7 @@ def test_in_a_notebook_traces_carry_messages_unless_somebody_said_no(
     if before is None:
         monkeypatch.delenv(CAPTURE_VARIABLE)
     shell = SimpleNamespace(set_custom_exc=lambda kinds, handler: None)
+    shell.events = EventManager(shell, available_events)
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     notebook.start()
     assert os.environ[CAPTURE_VARIABLE] == after
