@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.scenarios import own
 from course.scenarios.world.domain import Domain
 
-if TYPE_CHECKING:
-    DOMAINS: tuple[Domain[Any], ...]
-    """All domains there are: those of the kit, then your own."""
+DOMAINS: tuple[Domain[Any], ...]
+"""All domains there are: those of the kit, then your own; loaded when they are asked for."""
 
 KIT = {
     "competitive intelligence": "competitive_intelligence",

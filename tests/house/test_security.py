@@ -45,7 +45,9 @@ def test_a_public_host_runs_all_tests_on_each_change(workflow: Any) -> None:
     # YAML 1.1 takes the word "on" for true.
     assert {"push", "pull_request", "schedule"} <= set(workflow[True])
     assert workflow["permissions"] == {"contents": "read"}
-    assert ".ci/run" in commands(workflow, "tests")
+    parts = workflow["jobs"]["parts"]["strategy"]["matrix"]["part"]
+    assert ".ci/run ${{ matrix.part }}" in commands(workflow, "parts")
+    assert {"tests", "browser"} <= set(parts)
 
 
 def test_known_weaknesses_of_the_locked_packages_are_looked_up_weekly(
