@@ -16,7 +16,7 @@ import pandas as pd
 
 from course.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 from course.errors import ConfigurationError
-from course.evaluation import stats
+from course.evaluation import means, stats
 from course.lab.tables import RUNS
 from course.observability.measures import WORK, critical_path
 
@@ -256,7 +256,7 @@ def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "patter
                 continue
             ratios = np.log(stats.by_task(found, "baseline") / stats.by_task(found, "candidate"))
             arm = group[group[axis] == name]
-            low, high = np.exp(stats.interval(ratios))
+            low, high = np.exp(means.interval(ratios))
             at_once = float((arm["work_s"] / arm["critical_path_s"]).mean())
             rows.append({axis: name, "level": float(wide), "value": float(np.exp(ratios.mean())),
                          "low": low, "high": high, "at_once": at_once})  # fmt: skip

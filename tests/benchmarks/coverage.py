@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from course.evaluation import stats
+from course.evaluation import means, stats
 from tests.benchmarks.__main__ import Row, line
 
 SEEDS = 5
@@ -85,12 +85,12 @@ def held(shape: str, tasks: int, tables: int = 600) -> Held:
     for seed in range(tables):
         one, other = make(np.random.default_rng([seed, tasks]), tasks)
         units = (other - one).mean(axis=0)
-        low, high = stats.interval(units, within=(-1, 1) if shares else None)
-        p, inside = stats.p_value(units), low <= truth <= high
+        low, high = means.interval(units, within=(-1, 1) if shares else None)
+        p, inside = means.p_value(units), low <= truth <= high
         found.covered += inside
         found.told += inside or any(stats.doubts(units, shares=shares))
-        found.contradicted += (low > 0 or high < 0) and p > stats.ALPHA
-        found.alarms += p <= stats.ALPHA
+        found.contradicted += (low > 0 or high < 0) and p > means.ALPHA
+        found.alarms += p <= means.ALPHA
     return found
 
 

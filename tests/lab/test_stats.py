@@ -12,7 +12,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from course.errors import ConfigurationError
-from course.evaluation import stats
+from course.evaluation import means, stats
 from course.evaluation.calibration import wilson
 from tests.benchmarks.coverage import SHAPES, held
 from tests.lab.frames import frame, runs_table
@@ -75,7 +75,7 @@ def test_intervals_by_task_cover_and_intervals_by_run_do_not() -> None:
         luck = np.random.default_rng(turn)
         runs = 1 + luck.normal(0, 0.8, (25, 1)) + luck.normal(0, 0.2, (25, 4))
         for kept, values in (("task", runs.mean(axis=1)), ("run", runs.ravel())):
-            low, high = stats.interval(values)
+            low, high = means.interval(values)
             covered += kept == "task" and low <= 1 <= high
             naive += kept == "run" and low <= 1 <= high
     assert 0.90 <= covered / turns <= 0.985
@@ -187,12 +187,12 @@ def test_an_interval_holds_the_means_that_its_test_does_not_reject() -> None:
     for count in (2, 4, 5, 6, 9, 12, 13, 30, 60):
         for values in (luck.normal(0.5, 1, count), luck.lognormal(0, 1, count),
                        luck.integers(-2, 3, count) / 5):  # fmt: skip
-            low, high = stats.interval(values)
+            low, high = means.interval(values)
             if np.ptp(values) == 0:
                 continue  # equal values have no interval that a test inverts
             for mean, rejected in ((low, 0), (high, 0), (low - 0.01, 1), (high + 0.01, 1)):
                 inward = np.sign(np.mean(values) - mean) * 1e-6 * (1 - rejected)
-                assert (stats.p_value(values - mean - inward) <= 0.05) == rejected
+                assert (means.p_value(values - mean - inward) <= 0.05) == rejected
 
 
 def test_the_sign_test_is_the_exact_permutation_test() -> None:
@@ -202,17 +202,17 @@ def test_the_sign_test_is_the_exact_permutation_test() -> None:
             (values,), lambda x, axis: x.mean(axis=axis), permutation_type="samples",
             vectorized=True, n_resamples=10_000,
         ).pvalue  # fmt: skip
-        assert stats.p_value(values) >= expected - 1e-12
-        means = stats._subset_means(values)
-        side = min((means <= 0).sum(), (means >= 0).sum())
+        assert means.p_value(values) >= expected - 1e-12
+        drawn = means.subset_means(values)
+        side = min((drawn <= 0).sum(), (drawn >= 0).sum())
         assert 2 * (1 + side) / 2**9 == pytest.approx(expected)
 
 
 def test_a_share_keeps_to_its_bounds_and_all_alike_leave_what_3_of_n_allow() -> None:
-    assert stats.interval(np.ones(30), within=(0, 1)) == pytest.approx((0.9, 1))
-    assert stats.interval(np.zeros(30), within=(-1, 1)) == pytest.approx((-0.1, 0.1))
-    assert stats.interval(np.full(30, -1.0), within=(-1, 1)) == pytest.approx((-1, -0.8))
-    assert stats.interval([1, 1, 1], within=(0, 1)) == (0, 1)
+    assert means.interval(np.ones(30), within=(0, 1)) == pytest.approx((0.9, 1))
+    assert means.interval(np.zeros(30), within=(-1, 1)) == pytest.approx((-0.1, 0.1))
+    assert means.interval(np.full(30, -1.0), within=(-1, 1)) == pytest.approx((-1, -0.8))
+    assert means.interval([1, 1, 1], within=(0, 1)) == (0, 1)
     whole = runs_table(tasks=12, seeds=2, effects={"a": 0.0, "b": 0.0}).assign(success=True)
     assert stats.estimate(whole, "success").low == pytest.approx(0.75)
     found = stats.compare(whole, "success", "a", "b")
@@ -222,7 +222,7 @@ def test_a_share_keeps_to_its_bounds_and_all_alike_leave_what_3_of_n_allow() -> 
         assert table["low"].min() >= 0 and table["high"].max() <= 1
     luck = np.random.default_rng(1)
     for _ in range(40):
-        low, high = stats.interval(luck.random(8) < 0.9, within=(0, 1))
+        low, high = means.interval(luck.random(8) < 0.9, within=(0, 1))
         assert 0 <= low <= high <= 1
 
 
@@ -275,7 +275,7 @@ def test_all_arms_are_compared_with_a_baseline_and_corrected_for_their_number() 
 
 def test_no_difference_is_found_as_often_as_alpha_says() -> None:
     found = [
-        stats.p_value(np.random.default_rng(turn).standard_t(4, 8)) < 0.05 for turn in range(200)
+        means.p_value(np.random.default_rng(turn).standard_t(4, 8)) < 0.05 for turn in range(200)
     ]
     assert 0.01 <= np.mean(found) <= 0.06
 
