@@ -128,10 +128,10 @@ class Chapter:
         self.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=RUN)
 
     def run_all(self) -> None:
-        """Run all cells from the menu and wait until each code cell was run."""
+        """Run all cells from the menu and wait until each code cell was run that is not folded."""
         self.page.get_by_role("menuitem", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        script = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+        script = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
             .every(prompt => /\\d/.test(prompt.textContent))"""
         self.page.wait_for_function(script, timeout=RUN)
 

@@ -89,7 +89,9 @@ def exercises(name: str) -> list[str]:
 
 def test_every_cell_ran(chapter: tuple[str, Chapter]) -> None:
     name, opened = chapter
-    prompts = opened.page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    prompts = opened.page.locator(
+        ".jp-Notebook .jp-CodeCell .jp-InputArea-prompt"
+    ).all_inner_texts()
     opened.save_picture(f"{name}-opened")
     assert [text for text in prompts if not any(sign.isdigit() for sign in text)] == []
 

@@ -24,7 +24,7 @@ def test_axes_take_lists_commas_and_ranges() -> None:
     assert made.seeds == (0, 1, 2, 9)
     assert made.deadline == (5.0, None)
     cells = list(made.cells())
-    assert len(cells) == 2 * 2 * 5 * 4 == len({cell.run_id for cell in cells})
+    assert len(cells) == 2 * 2 * 10 * 4 == len({cell.run_id for cell in cells})
     assert len({cell.arm for cell in cells}) == 4
     assert (
         "40 runs of 2 arms"

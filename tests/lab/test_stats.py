@@ -132,10 +132,8 @@ def test_a_failed_run_counts_as_no_success_and_not_as_missing() -> None:
 def test_few_pairs_one_task_and_equal_differences_are_warned_of() -> None:
     few = stats.compare(runs_table(tasks=9, seeds=1), "latency_s", "single", "planner")
     assert "only 9 pairs" in few.warnings[0]
-    assert (
-        stats.compare(runs_table(tasks=10, seeds=1), "latency_s", "single", "planner").warnings
-        == ()
-    )
+    enough = stats.compare(runs_table(tasks=10, seeds=1), "latency_s", "single", "planner")
+    assert not any("pairs" in each for each in enough.warnings)
     one = stats.compare(runs_table(tasks=1, seeds=20), "latency_s", "single", "planner")
     assert one.low < one.difference < one.high
     assert any("single task" in each for each in one.warnings)

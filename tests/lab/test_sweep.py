@@ -127,7 +127,9 @@ def test_a_stopped_sweep_goes_on_where_it_was(
 
 def test_a_killed_command_loses_no_finished_chunk(tmp_path: Path) -> None:
     spec = tmp_path / "spec.toml"
-    spec.write_text('name = "long"\nbench = "calls:5"\npattern = "planner"\nseeds = "0:60"\n')
+    spec.write_text(
+        'name = "long"\nbench = "calls:5"\npattern = "planner"\nseeds = "0:60"\ntasks = 5\n'
+    )
     command = [
         sys.executable,
         "-m",
