@@ -25,7 +25,7 @@ class Leash:
     """
 
     def __init__(self, seconds: float = LIMIT) -> None:
-        self.seconds = seconds
+        self.seconds, self._stopped = seconds, False
 
     def fasten(self, shell: Any) -> None:
         """Watch each cell that `shell` runs from the next one on, in the place of another leash."""
@@ -44,12 +44,15 @@ class Leash:
         signal.setitimer(signal.ITIMER_PROF, self.seconds, AGAIN)
 
     def end(self, _result: object = None) -> None:
-        """A cell ended: count no more."""
+        """A cell ended: count no more, and say so if it was stopped."""
         signal.setitimer(signal.ITIMER_PROF, 0)
+        if self._stopped:  # said here, where what is printed is known to be the cell's
+            self._stopped = False
+            print(
+                f"■ Stopped after {self.seconds:g} s of computing: does a loop of this cell never"
+                " end? start(seconds=600) lets cells go on for longer."
+            )
 
     def _stop(self, _number: int, _frame: object) -> None:
-        print(
-            f"■ Stopped after {self.seconds:g} s of computing: does a loop of this cell never end?"
-            " start(seconds=600) lets cells go on for longer."
-        )
+        self._stopped = True
         signal.raise_signal(signal.SIGINT)
