@@ -148,7 +148,7 @@ HUGE = {
 
 @pytest.mark.parametrize("name", HUGE)
 def test_nobody_waits_for_somebody_elses_huge_request(port: int, name: str) -> None:
-    """Each waits 0.3 s at most beside them, where one second is promised: measured, not held here."""
+    """Each waits 0.3 s at most beside them, where one second is promised: measured, not held."""
     ended: list[int] = []
     huge = threading.Thread(target=lambda: ended.append(ask(port, HUGE[name])[0]))
     ask(port)  # the first decision of a process reads the words it needs
