@@ -81,6 +81,7 @@ def test_every_exercise_has_a_wrong_answer(chapter: str) -> None:
     found = (EXERCISE.match(kit.grade_id(cell)) for cell in book.cells)
     exercises = {f"{int(each[1])}.{int(each[2])}" for each in found if each}
     wrong = {number for number, each in of_chapter(chapter[:2]).items() if each.wrong}
+    assert wrong
     assert not exercises or wrong == exercises  # the project is judged as a whole
 
 
