@@ -70,7 +70,8 @@ class Backend(Protocol):
 
 def python(code: str) -> list[str]:
     """The command that starts the warmed process on the code that stands at `code`."""
-    start = f"import sys; sys.path[:] = {[code]!r} + sys.path + {packages()!r}; "
+    course, *installed = packages()  # this course first: an environment may hold another one
+    start = f"import sys; sys.path[:] = {[code, course]!r} + sys.path + {installed!r}; "
     start += "from sealed.serve import serve; serve(int(sys.argv[1]), sys.argv[2])"
     return [sys.executable, "-s", "-B", "-c", start]
 

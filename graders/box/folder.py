@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 _PREFIX, _LOCK = "box-", "held"
-_SEALED = Path(__file__).resolve().parent / "sealed"
+SEALED = Path(__file__).resolve().parent / "sealed"
 
 
 class Folder:
@@ -30,7 +30,7 @@ class Folder:
     def fill(self, child: Path) -> None:
         """Put in what the sandbox runs: the sealed code, and the child's package."""
         code = self.path / "code"
-        shutil.copytree(_SEALED, code / "sealed", ignore=_only_source)
+        shutil.copytree(SEALED, code / "sealed", ignore=_only_source)
         shutil.copytree(child, code / "child", ignore=_only_source)
         for path in [code, *code.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)

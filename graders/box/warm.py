@@ -17,10 +17,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+import course
 from course.errors import CourseError
 from graders.box.backend import Backend
-from graders.box.folder import Folder, remove
+from graders.box.folder import SEALED, Folder, remove
 from graders.box.limits import Limits
+from graders.box.sealed.kit import kit
 
 CHILD = Path(__file__).resolve().parents[1] / "child"
 _START_SECONDS = 120  # importing everything, on a busy machine without cached bytecode
@@ -200,8 +202,9 @@ class Parent:
 
     def start(self) -> None:
         """Start the warmed process. Raises BoxError with the last line it wrote."""
+        self._kit = _kit(self.child)
         self._folder.fill(self.child)
-        self._sandbox = _Sandbox(self.backend, self._folder.path)
+        self._sandbox = self._started()
 
     @property
     def namespaces(self) -> bool:
@@ -247,8 +250,16 @@ class Parent:
         sandbox = self._running()
         if (sandbox.used and not self.several) or sandbox.lost():
             sandbox.close()
-            sandbox = self._sandbox = _Sandbox(self.backend, self._folder.path)
+            sandbox = self._sandbox = self._started()
         sandbox.used = True
+        return sandbox
+
+    def _started(self) -> _Sandbox:
+        """A running sandbox. Raises BoxError where it runs another kit than this process does."""
+        sandbox = _Sandbox(self.backend, self._folder.path)
+        if told := _differs(self._kit, sandbox.kit):
+            sandbox.close()
+            raise BoxError(told)
         return sandbox
 
     def _running(self) -> _Sandbox:
@@ -279,7 +290,9 @@ class _Sandbox:
                 start_new_session=True,  # a Ctrl-C is for the judge, who ends it
             )
         self.used = False
-        self.namespaces: bool = self._ready()["namespaces"]
+        ready = self._ready()
+        self.namespaces: bool = ready["namespaces"]
+        self.kit: dict[str, list[str]] = ready["kit"]
 
     def lost(self) -> bool:
         """Whether the warmed process has died."""
@@ -313,6 +326,30 @@ class _Sandbox:
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+
+def _kit(child: Path) -> dict[str, list[str]]:
+    """What a box has to run. Raises BoxError where this process has two copies of the kit."""
+    home = Path(course.__file__).resolve().parent
+    if home.parent != CHILD.parents[1]:
+        raise BoxError(
+            f"two copies of the kit are mixed, {home.parent} and {CHILD.parents[1]}: "
+            "use the environment of one"
+        )
+    return kit({"course": home, "child": child, "sealed": SEALED})
+
+
+def _differs(here: dict[str, list[str]], there: dict[str, list[str]]) -> str:
+    """What to do where parent and box have not the same kit; empty where they have."""
+    if here["course"][0] != there["course"][0]:
+        return (
+            f"a box takes its course from {there['course'][0]}, and the judge has "
+            f"{here['course'][0]}: use the environment of this copy"
+        )
+    changed = [name for name in here if here[name][1] != there[name][1]]
+    if not changed:
+        return ""
+    return f"the kit has changed while it ran ({', '.join(changed)}): give the same command again"
 
 
 def _ordered(control: socket.socket, limits: Limits, private: Path | None) -> Box:

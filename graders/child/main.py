@@ -11,7 +11,6 @@ import time
 import traceback
 from _thread import start_new_thread
 from collections.abc import Mapping
-from functools import partial
 from time import sleep
 from types import ModuleType
 from typing import Any, NoReturn
@@ -79,7 +78,7 @@ def _played(
     """Run the cells and play the stage; returns the message that says how it ended."""
     withheld = Withheld(script["finished"], script["judged"], namespace)
     try:
-        notes = _prepare(aside, namespace, script, withheld)
+        notes = _prepare(link, aside, namespace, script, withheld)
     except BaseException as trouble:  # a cell may even say SystemExit
         return {"do": "raised", **failure(trouble, namespace)}
     link.send({"do": "began", "notes": notes[:MOST_NOTES]})
@@ -91,13 +90,22 @@ def _played(
 
 
 def _prepare(
-    aside: Aside, namespace: dict[str, Any], script: Mapping[str, Any], withheld: Withheld
+    link: LineLink,
+    aside: Aside,
+    namespace: dict[str, Any],
+    script: Mapping[str, Any],
+    withheld: Withheld,
 ) -> list[dict[str, str]]:
     """Run the cells, with finished definitions before them and after them.
 
-    What the exercise itself builds is gone before the first cell of the student's own.
+    What the exercise itself builds is gone before the first cell of the student's own. Whatever
+    fails until then is the judge's trouble, and no answer's.
     """
-    away = partial(withheld.take, for_good=True)
+
+    def away() -> None:
+        withheld.take(for_good=True)
+        link.send({"do": "ready"})
+
     cells = Cells(namespace, aside, script["judged"], away)
     finish(namespace, script["given"])
     cells.run(script["cells"])

@@ -18,7 +18,8 @@ from graders.chapters import released
 from graders.classroom.saying import tell
 from graders.classroom.submitted import NOTEBOOKS
 from graders.feedback import findings
-from graders.judge.judge import judge_submission
+from graders.judge.judge import judge
+from graders.judge.proof import doubt
 from graders.records.report import ExerciseReport, Report
 from graders.release import ROOT
 
@@ -85,11 +86,17 @@ def run_autograder(folder: Path, path: Path) -> int:
     """Judge the one notebook in a folder and write results.json; returns 0.
 
     Raises:
-        ConfigurationError: no box works here, or results.json cannot be written.
+        ConfigurationError: no box works here, a right answer does not get full marks, or
+            results.json cannot be written.
     """
     found = sorted(each for each in folder.rglob("*") if each.name.lower().endswith(NOTEBOOKS))
     if len(found) == 1:
-        results = results_of(judge_submission(found[0], chapters=released()))
+        with judge(chapters=released()) as ready:
+            report = ready.submission(found[0])
+            for chapter in released():
+                if chapter.name == report.chapter and (told := doubt(ready, chapter)):
+                    raise ConfigurationError(told)
+        results = results_of(report)
     else:
         told = f"hand in one notebook: {len(found)} were found"
         results = {"score": 0.0, "output": told, "tests": []}

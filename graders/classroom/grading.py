@@ -133,8 +133,11 @@ def _grade(call: Call) -> int:
         raise ConfigurationError(f"nothing in {call.submitted} is of {', '.join(call.only)}")
     results = Results(call.out)
     before = results.standing()
-    _judge(found, results, setup, call, chapters)
-    return _settled(results, before, everything, made, call)
+    doubts = _judge(found, results, setup, call, chapters)
+    code = _settled(results, before, everything, made, call)
+    for line in doubts:
+        _say(line)
+    return UNUSABLE if doubts else code
 
 
 def _refuse_unknown(number: str) -> None:
@@ -188,10 +191,15 @@ def _judge(
     setup: Setup,
     call: Call,
     chapters: Sequence[Chapter],
-) -> None:
-    """Judge what has no result of its kind yet; keep each as it is known."""
+) -> list[str]:
+    """Judge what has no result of its kind yet; keep each as it is known.
+
+    Returns:
+        A line for each chapter in which the judge could not prove itself. What stood of it stands.
+    """
     named = {each.name: each for each in chapters}
     latest = results.latest()
+    doubts: dict[str, str] = {}
     jobs = []
     for each in found:
         if each.path is None:
@@ -207,8 +215,13 @@ def _judge(
             if job.exercises:
                 result = _merged(latest[each.key], result)
             before = results.standing().get(each.key)
+            if isinstance(said, Trouble) and said.chapter:
+                doubts[said.chapter] = said.message
+                if before is not None and before.status == "graded":
+                    continue
             _keep(results, replace(result, held=falls(before, result)), call)
             progress.done(result.status, each.student)
+    return [doubts[name] for name in sorted(doubts)]
 
 
 def _played(
@@ -277,6 +290,8 @@ def _unjudged(each: Submission) -> Result:
 
 def _failed(each: Submission, trouble: Trouble, setup: Setup) -> Result:
     message = f"the judge itself failed: {one_line(trouble.message)}; grade it again"
+    if trouble.chapter:
+        message = "the judge has not proved itself in this chapter"
     path = each.path.name if each.path else ""
     return Result(
         each.student, each.chapter, each.attempt, path, "ungraded", JUDGE_FAILED, message,

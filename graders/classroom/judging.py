@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
@@ -25,6 +25,7 @@ from graders.judge.boxes import Boxes
 from graders.judge.budget import USUAL
 from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
+from graders.judge.proof import doubt
 from graders.records.report import Partial, Report
 
 LONGEST_OUTPUT = 4_000  # characters of what one trial printed that are kept
@@ -58,10 +59,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The judge itself failed. `fatal` when it cannot even start."""
+    """The judge itself failed. `fatal` when it cannot even start.
+
+    `chapter` is there where it may judge nothing of that chapter, and goes on with others.
+    """
 
     message: str
     fatal: bool = False
+    chapter: str = ""
 
 
 def serve(pipe: Connection, setup: Setup, lent: Lent | None = None) -> None:
@@ -95,8 +100,16 @@ class Ready:
     """A judge whose boxes are warm, and what it judges by."""
 
     judge: Judge
-    boxes: _Metered
+    boxes: Metered
     setup: Setup
+    doubts: dict[str, str] = field(default_factory=dict)
+
+    def doubt(self, name: str) -> str:
+        """Why nothing of a chapter may be graded; empty where the judge has proved itself in it."""
+        if name not in self.doubts:
+            chapter = next(each for each in released() if each.name == name)
+            self.doubts[name] = doubt(self.judge, chapter, seed=self.setup.seed)
+        return self.doubts[name]
 
 
 @contextmanager
@@ -109,7 +122,7 @@ def ready(setup: Setup, lent: Lent | None = None) -> Iterator[Ready]:
         budget=USUAL.times(setup.patience),
         lent=lent,
     ) as made:
-        metered = _Metered(made.boxes)
+        metered = Metered(made.boxes)
         yield Ready(replace(made, boxes=metered, secret=setup.secret), metered, setup)
 
 
@@ -117,7 +130,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
     sys.exit(0)  # by the way that ends the boxes
 
 
-class _Metered:
+class Metered:
     """Boxes whose processor time is added up."""
 
     def __init__(self, boxes: Boxes) -> None:
@@ -136,7 +149,7 @@ class _Metered:
         return time.process_time() + self.seconds
 
 
-def judged(by: Ready, job: Job) -> Result:
+def judged(by: Ready, job: Job) -> Result | Trouble:
     """What becomes of one submission, with the time that it took."""
     path = job.submission.path
     assert path is not None
@@ -144,11 +157,13 @@ def judged(by: Ready, job: Job) -> Result:
     asked = replace(by.judge, chapters=_asked(job)) if job.exercises else by.judge
     report = asked.submission(path, seed=by.setup.seed).counted_by(by.setup.partial)
     result = result_of(job.submission, _kept(report), hashes(path, report), by.setup)
-    return replace(
+    result = replace(
         result,
         seconds=round(time.monotonic() - begun, 3),
         cpu_seconds=round(by.boxes.used() - used, 3),
     )
+    told = by.doubt(report.chapter) if not report.code else ""
+    return Trouble(told, chapter=report.chapter) if told else result
 
 
 def _asked(job: Job) -> list[Chapter]:

@@ -117,7 +117,7 @@ class _Pool:
         except (EOFError, OSError):
             yield from self._lost(worker)
             return
-        if isinstance(said, Trouble):
+        if isinstance(said, Trouble) and not said.chapter:
             if said.fatal:
                 raise ConfigurationError(said.message)
             worker.last_words = said.message

@@ -269,7 +269,7 @@ class _Run:
         verdict, played, beside = Verdict("passed", "ok", ""), None, None
         worlds: list[Scenario] = []
         for hidden in self._exercise.hidden_seeds:
-            drawn = self._seed * 1_000_003 + hidden
+            drawn = _drawn(self._seed, hidden)
             scenario = world_of(self._exercise, trial, drawn, chosen=self._chosen)
             if scenario in worlds:
                 continue
@@ -289,22 +289,16 @@ class _Run:
         answered = finished_answer(self._exercise)
         if answered is None or verdict.sign != "not yet":
             return None
-        drawn = self._seed * 1_000_003 + hidden
+        drawn = _drawn(self._seed, hidden)
         place = self._exercise.number, trial.title, drawn
         if place not in self._judge.right:
-            self._judge.right[place] = self._right(answered, trial, drawn, hidden)
+            self._judge.right[place] = right_run(
+                self._judge, answered, trial, self._seed, hidden, secret=self._secret
+            )
         right = self._judge.right[place]
         if right is None:
             return None
         return Runs(self._exercise, trial, yours, right).comparison()
-
-    def _right(self, answered: Exercise, trial: Trial, drawn: int, hidden: int) -> Log | None:
-        """A right run in a box of its own, which costs nobody's time; None if it is none."""
-        scenario = world_of(answered, trial, drawn)
-        script = script_for(trial.stage, scenario, (), answered)
-        tokens = _tokens(self._secret, answered, trial, hidden)
-        log = play_outside(self._judge.boxes, script, scenario, tokens).log
-        return log if verdict_on(log, trial.checks(scenario)).passed else None
 
     def _attempt(
         self, trial: Trial, scenario: Scenario, hidden: int, cells: Needs
@@ -328,6 +322,28 @@ class _Run:
         verdict = verdict_on(played.log, checks, exercise=number, contract=asked, notes=own)
         self._purse.pay(Seconds(1.0, 1.0) * (time.process_time() - begin))
         return verdict
+
+
+def right_run(
+    judge: Judge, answered: Exercise, trial: Trial, seed: int, hidden: int, *, secret: bytes = b""
+) -> Log | None:
+    """A right run in a box of its own, which costs nobody's time; None if it is none.
+
+    Args:
+        answered: an exercise with its answer, by `finished_answer`.
+        seed: of the class. `hidden` is the exercise's.
+        secret: what fresh texts are made from.
+    """
+    scenario = world_of(answered, trial, _drawn(seed, hidden))
+    script = script_for(trial.stage, scenario, (), answered)
+    tokens = _tokens(secret, answered, trial, hidden)
+    log = play_outside(judge.boxes, script, scenario, tokens).log
+    return log if verdict_on(log, trial.checks(scenario)).passed else None
+
+
+def _drawn(seed: int, hidden: int) -> int:
+    """The seed of one world."""
+    return seed * 1_000_003 + hidden
 
 
 def grade_id(exercise: Exercise) -> str:

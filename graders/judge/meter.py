@@ -67,8 +67,12 @@ class Meter:
         waited = box.delayed + delayed() - self._delayed
         return Seconds(cpu, max(cpu, time.monotonic() - self._begin - waited))
 
-    def look(self, heard: int) -> None:
-        """Look, if it is time to; `heard` is how much was heard so far.
+    def look(self, heard: int, *, began: bool) -> None:
+        """Look, if it is time to.
+
+        Args:
+            heard: how much was heard so far.
+            began: whether the notebook is built up.
 
         Raises:
             Asleep, Endless, Busy, Overdrawn: as they say.
@@ -83,7 +87,7 @@ class Meter:
             self._silent_from = box.cpu_seconds
         self._before, self._heard = box, heard
         quiet = self._budget.quiet + _LATER
-        if not heard:  # it may still be at what is not the answer's
+        if not began:  # it may still be at what is not the answer's
             quiet += self._budget.aside
         used, run = self.used(box), self._budget.run + self._budget.aside
         if self._still * LOOK >= quiet.real:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graders.box import Box, Ending, Limits, Used
+from graders.box import Box, BoxError, Ending, Limits, Used
 from graders.judge import budget as budgets
 from graders.judge import protocol
 from graders.judge.boxes import Boxes
@@ -84,7 +84,8 @@ def play_outside(
         purse: says what the run may use up, and is told what it did.
 
     Raises:
-        BoxError: the sandbox itself failed, which says nothing about the student.
+        BoxError: the sandbox or the judge's half in it failed before any code of the student's was
+            run, which says nothing about the student.
     """
     purse = purse or Purse(budgets.USUAL)
     world = World(scenario, tokens)
@@ -99,16 +100,30 @@ def play_outside(
         purse.pay(meter.used(Used(ending.cpu_seconds, ending.delayed)))
     if gone:
         _explain(world, ending)
-    return Played(
-        _heard(world.log(shortened(ending.output, ending.printed)), ending.printed),
-        world.notes,
-        world.began,
-    )
+    log = _heard(world.log(shortened(ending.output, ending.printed)), ending.printed)
+    if not world.ready and (trouble := _own_trouble(log)):
+        raise BoxError(f"before any code of the student's was run: {trouble}")
+    return Played(log, world.notes, world.began)
+
+
+def _own_trouble(log: Log) -> str:
+    """What went wrong in a box that did not come to the student's code.
+
+    Empty where only no time was left, which others of this student's runs have used.
+    """
+    last = log.moments[-1] if log.moments else None
+    if last is not None and last.kind == "overdrawn":
+        return ""
+    if log.failure is not None:
+        return f"{log.failure.type}: {log.failure.message}"
+    printed = log.output.strip().splitlines()
+    told = f"{last.kind} {last.detail}".strip() if last else "it ended"
+    return f"{told}: {printed[-1]}" if printed else told
 
 
 def _played(box: Box, meter: Meter, world: World, script: dict[str, Any]) -> bool:
     """Talk until something ends it; whether the box went away."""
-    channel = Channel(box.socket, lambda: meter.look(channel.received))
+    channel = Channel(box.socket, lambda: meter.look(channel.received, began=world.began))
     try:
         _talk(channel, world, script)
     except Lied as lie:

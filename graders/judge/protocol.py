@@ -80,6 +80,11 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """Everything of the judge's own is done; the student's code comes next."""
+
+
+@dataclass(frozen=True, slots=True)
 class Began:
     """The notebook is built up; the stage begins."""
 
@@ -133,6 +138,7 @@ Message: TypeAlias = (
     | Cancel
     | Told
     | Idle
+    | Ready
     | Began
     | Returned
     | Raised
@@ -272,6 +278,7 @@ _MAKERS: dict[str, Callable[[_Fields], Message]] = {
     "cancel": lambda get: Cancel(get.number("id")),
     "told": lambda get: Told(get.text("name", 80), get.any("value")),
     "idle": lambda get: Idle(get.moment("until"), get.text("held", 200)),
+    "ready": lambda get: Ready(),
     "began": lambda get: Began(get.notes("notes")),
     "returned": _returned,
     "raised": _raised,

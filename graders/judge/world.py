@@ -29,6 +29,7 @@ from graders.judge.protocol import (
     ModelAsk,
     Note,
     Raised,
+    Ready,
     Returned,
     Spinning,
     Stuck,
@@ -82,6 +83,7 @@ class World:
     Attributes:
         over: the stage ended, or the world ended it.
         silent: all was heard that there is to hear.
+        ready: the box did its own part, and the student's code was next.
         began: the notebook is built up.
         notes: cells of the notebook that raised.
     """
@@ -90,6 +92,7 @@ class World:
         self.now = 0.0
         self.over = False
         self.silent = False
+        self.ready = False
         self.began = False
         self.notes: tuple[Note, ...] = ()
         self._scenario = scenario
@@ -112,7 +115,9 @@ class World:
         Raises:
             Lied: the message cannot be, as things stand.
         """
-        if isinstance(message, Began):
+        if isinstance(message, Ready):
+            self._set_out()
+        elif isinstance(message, Began):
             self._begin(message)
         elif self._log.returned:
             return self._afterwards(message)
@@ -144,6 +149,11 @@ class World:
         return replace(self._book.written_into(self._log), output=output)
 
     # -- beginning and end --------------------------------------------------------------------
+
+    def _set_out(self) -> None:
+        if self.ready or self.began or self.over:
+            raise Lied("a second start")
+        self.ready = True
 
     def _begin(self, message: Began) -> None:
         if self.began or self.over:

@@ -172,7 +172,7 @@ def test_who_computes_is_waited_for_though_others_get_the_processor() -> None:
     for _ in used[1:]:
         measured._looked -= 1
         measured._begin -= 50
-        measured.look(0)
+        measured.look(0, began=False)
     assert measured.used(used[-1]).real < 2
 
 
@@ -193,7 +193,7 @@ def test_a_run_is_ended_for_what_it_uses(used: Used, heard: int, reason: type[Ex
         for each in range(times):
             measured._looked -= 1
             measured._begin -= 1
-            measured.look(each * heard)
+            measured.look(each * heard, began=bool(heard))
 
     with pytest.raises(reason):
         look(99)

@@ -20,6 +20,7 @@ from graders.judge.world import World
 from graders.records.log import Log
 from tests.judge.stages import STAGE, TOKENS, world
 
+READY = {"do": "ready"}
 BEGAN = {"do": "began", "notes": []}
 RETURNED = {"do": "returned", "result": 1, "trace": None, "running": []}
 IDLE = {"do": "idle", "until": None, "held": ""}
@@ -33,6 +34,7 @@ MODEL = {
     "body": '{"model": "switchboard-small", "messages": [{"role": "user", "content": "x"}]}',
 }
 KINDS: dict[str, dict[str, Any]] = {
+    "ready": READY,
     "began": BEGAN,
     "returned": RETURNED,
     "idle": IDLE,
@@ -202,7 +204,8 @@ class Liar:
 
 
 def told(*messages: Any) -> Log:
-    data = b"".join(m if isinstance(m, bytes) else line(m) + b"\n" for m in messages)
+    told = (READY, *messages)
+    data = b"".join(m if isinstance(m, bytes) else line(m) + b"\n" for m in told)
     scenario = world()
     parent = cast(Parent, Liar(data))
     return play_outside(parent, script_for(STAGE, scenario), scenario, TOKENS).log
@@ -222,6 +225,7 @@ ATTACKS: dict[str, tuple[list[Any], str]] = {
     "giving up what was never asked": ([BEGAN, {"do": "cancel", "id": 3}], "lied"),
     "a result before the beginning": ([RETURNED], "lied"),
     "two beginnings": ([BEGAN, BEGAN], "lied"),
+    "two starts": ([READY], "lied"),
     "a request before the beginning": ([TOOL], "lied"),
     "time before the beginning": ([IDLE], "lied"),
     "a stall that was none": ([BEGAN, {"do": "stuck", "waiting": []}], "lied"),

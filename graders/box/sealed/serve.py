@@ -15,9 +15,11 @@ import signal
 import socket
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 from . import confine, keeper
+from .kit import PACKAGES, kit
 
 
 def serve(control_fd: int, text: str) -> None:
@@ -31,7 +33,8 @@ def serve(control_fd: int, text: str) -> None:
     gc.collect()
     gc.freeze()  # a fork's collector then leaves these pages shared
     confine.compact(settings)
-    control.sendall(json.dumps({"namespaces": settings["namespaces"]}).encode() + b"\n")
+    ready = {"namespaces": settings["namespaces"], "kit": kit(_homes())}
+    control.sendall(json.dumps(ready).encode() + b"\n")
     while order := _receive(control):
         limits, descriptors = order
         if os.fork() == 0:
@@ -50,6 +53,11 @@ def _import(modules: list[str]) -> None:
         prepare = getattr(sys.modules["child.main"], "prepare", None)
         if prepare is not None:
             prepare()
+
+
+def _homes() -> dict[str, Path]:
+    """Where the packages stand that were imported here."""
+    return {name: Path(sys.modules[name].__path__[0]).resolve() for name in PACKAGES}
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any], tuple[int, int]] | None:
