@@ -11,14 +11,20 @@ from course.errors import ConfigurationError
 from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter, read_chapter
 from graders.records.scenario import Exercise
-from graders.release import ROOT
+from graders.release import FORMER, ROOT
 
 
 @cache
 def released(root: Path = ROOT) -> tuple[Chapter, ...]:
     """Every chapter of `notebooks/`, in order."""
     paths = sorted((root / "notebooks").glob("*/*.ipynb"))
-    return tuple(read_chapter(path, _Later(path.stem[:2])) for path in paths)
+    return tuple(read_chapter(path, _Later(path.stem[:2]), former(path.stem)) for path in paths)
+
+
+def former(name: str, root: Path = ROOT) -> dict[str, Path]:
+    """The notebooks that former releases gave out for a chapter, by the number of the release."""
+    kept = sorted((root / FORMER).glob(f"*/{name}.ipynb"))
+    return {path.parent.name: path for path in kept}
 
 
 def named(name: str) -> str:

@@ -22,7 +22,7 @@ from graders.exercises import exercises_of
 from graders.harmless import harmless
 from graders.judge.rebuild import rebuild
 from graders.linking import link_words, navigation, words_of
-from graders.release import KEEP
+from graders.release import KEEP, NUMBER
 
 GO_ON = "raises-exception"  # Jupyter's own word
 UNSOLVED = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
@@ -61,6 +61,15 @@ def number_of(name: str) -> str:
         last = ((each.number, each.grade_ids[-1]) for each in exercises_of(found[1]))
         return next((number for number, cell in last if cell == name), "")
     return ""
+
+
+class NumberTheRelease(NbGraderPreprocessor):  # type: ignore[misc]
+    """Let a notebook carry the number of its release, by which it is judged later."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
+        """Put it into the notebook's metadata."""
+        nb.metadata["switchboard"] = {"release": NUMBER}
+        return nb, resources
 
 
 class KeepTaggedOutput(NbGraderPreprocessor):  # type: ignore[misc]

@@ -23,6 +23,13 @@ from graders.exercises import exercises_of
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = "index.ipynb"
+FORMER = "graders/former"
+"""Where the cells of former releases are kept, in a folder for each number."""
+
+NUMBER = "0.7"
+"""Of the release, as its notebooks carry it. Raise it when a term begins: the next release then
+keeps the cells that were given out before, and hand-ins of that number are judged by them."""
+
 KEEP = "keep-output"
 """The tag of a cell whose output a release keeps."""
 CONFIG = "graders/nbgrader_config.py"
@@ -137,9 +144,29 @@ def release(root: Path = ROOT) -> list[Difference]:
     with tempfile.TemporaryDirectory() as made:
         generate(Path(made), root)
         differences = compare(Path(made), root / "notebooks")
+        keep_former(root)
         for each in differences:
             _apply(each, Path(made), root / "notebooks")
     return differences
+
+
+def keep_former(root: Path = ROOT) -> None:
+    """Keep the cells of notebooks that carry another number than this release, without outputs."""
+    for path in sorted((root / "notebooks").glob("*/*.ipynb")):
+        book = json.loads(path.read_text(encoding="utf-8"))
+        number = (book["metadata"].get("switchboard") or {}).get("release", NUMBER)
+        if number == NUMBER:
+            continue
+        for cell in book["cells"]:
+            about = cell["metadata"].get("nbgrader")
+            cell["metadata"] = {"nbgrader": about} if about else {}
+            cell.pop("attachments", None)
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        target = root / FORMER / number / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(book, ensure_ascii=False, indent=0)
+        target.write_text(text + "\n", encoding="utf-8")
 
 
 def refuse_when_dirty(root: Path) -> None:

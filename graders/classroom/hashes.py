@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from graders.chapters import former
 from graders.classroom.results import Hashes
 from graders.judge.chapters import Chapter
 from graders.release import ROOT
@@ -37,10 +38,11 @@ def kit() -> str:
 
 @cache
 def _exercises(chapter: str) -> str:
-    """Of a chapter's data, of what chapters share, of its notebook, and of its seeds."""
+    """Of a chapter's data, of what chapters share, of its notebooks, and of its seeds."""
     home = ROOT / "graders/exercises"
     paths = [*home.glob("*.py"), *(home / f"ch{chapter[:2]}").rglob("*.py")]
     paths += [*(ROOT / "notebooks" / chapter).glob("*.ipynb"), ROOT / "graders/seeds.toml"]
+    paths += former(chapter).values()
     return _of(paths)
 
 

@@ -10,8 +10,8 @@ from course.errors import ConfigurationError
 from graders.classroom.saying import tell
 from graders.release import ROOT
 
-KEPT_BACK = ("solutions/", "tests/", ".ci/", "graders/seeds.toml")
-"""Answers, wrong answers and their reasons, and what runs them."""
+KEPT_BACK = ("solutions/", "tests/", ".ci/", "graders/former/", "graders/seeds.toml")
+"""Answers, wrong answers and their reasons, what runs them, and what only judging needs."""
 
 
 def copy_for_students(folder: Path, root: Path = ROOT) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -17,11 +18,16 @@ from graders.records.scenario import Exercise
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its name, its notebook as students got it, and its exercises."""
+    """One chapter: its name, its notebook as students got it, and its exercises.
+
+    Attributes:
+        former: by the number of a former release the notebook that was given out then.
+    """
 
     name: str
     released: NotebookNode
     exercises: Sequence[Exercise]
+    former: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def grade_ids(self) -> frozenset[str]:
@@ -30,10 +36,47 @@ class Chapter:
         return frozenset(str(mark["grade_id"]) for mark in marks if mark.get("solution"))
 
 
-def read_chapter(path: Path, exercises: Sequence[Exercise]) -> Chapter:
+def read_chapter(
+    path: Path, exercises: Sequence[Exercise], former: Mapping[str, Path] | None = None
+) -> Chapter:
     """The chapter whose released notebook lies there."""
+    return Chapter(path.stem, _read(path), exercises, former or {})
+
+
+@cache
+def _read(path: Path) -> NotebookNode:
     book: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    return Chapter(path.stem, book, exercises)
+    return book
+
+
+def number_of(book: NotebookNode) -> str:
+    """The number of the release that a notebook is of; empty where it says none."""
+    about = book.metadata.get("switchboard") if "metadata" in book else None
+    number = about.get("release") if isinstance(about, dict) else None
+    return number if isinstance(number, str) else ""
+
+
+def as_given(chapter: Chapter, book: NotebookNode) -> Chapter:
+    """The chapter as this student got it: of the release that their notebook is of.
+
+    By the number that it carries; where that is none that is kept, by the ids, else the texts, of
+    cells that only one release has. In doubt it is the last one, which is given back as it is.
+    """
+    number = number_of(book)
+    if not chapter.former or (number and number == number_of(chapter.released)):
+        return chapter
+    if number in chapter.former:
+        return replace(chapter, released=_read(chapter.former[number]))
+    former = (replace(chapter, released=_read(path)) for path in chapter.former.values())
+    releases = [chapter, *former]
+    for keys in (_ids, _texts):
+        own = keys(book)
+        found = [keys(each.released) & own for each in releases]
+        several = Counter(key for each in found for key in each)
+        counts = [sum(several[key] < len(releases) for key in each) for each in found]
+        if max(counts):
+            return releases[counts.index(max(counts))]
+    return chapter
 
 
 def chapter_of(book: NotebookNode, name: str, chapters: Sequence[Chapter]) -> Chapter:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from nbformat import NotebookNode
+
 from graders.box import Lent, choose, warm
 from graders.box.choice import Name
 from graders.feedback.quoting import whole_sentence
@@ -19,7 +21,7 @@ from graders.judge import budget as budgets
 from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.cells import Cell, code_cells, is_written, needed
-from graders.judge.chapters import Chapter, chapter_of, named_like
+from graders.judge.chapters import Chapter, as_given, chapter_of, named_like
 from graders.judge.comparing import Runs, finished_answer
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import FINISHED, verdict_on
@@ -161,12 +163,33 @@ class Judge:
     def submission(
         self, notebook: Path, *, seed: int = 0, progress: Progress | None = None
     ) -> Report:
-        """Judge one notebook; what cannot be judged is a report too."""
+        """Judge one notebook; what cannot be judged is a report too.
+
+        One that is of a former release is judged with the cells that came with it and with those
+        of today, and each exercise has the better of both: neither their cells nor a package that
+        has moved on since is the student's fault.
+        """
         try:
             book = read(notebook)
             chapter = chapter_of(book, notebook.stem, self.chapters)
         except Unreadable as trouble:
             return self._refused(notebook, trouble)
+        given = as_given(chapter, book)
+        report = self._judged(notebook, book, given, seed, progress)
+        if given is chapter:
+            return report
+        now = self._judged(notebook, book, chapter, seed, progress)
+        return replace(report, exercises=tuple(map(_better, report.exercises, now.exercises)))
+
+    def _judged(
+        self,
+        notebook: Path,
+        book: NotebookNode,
+        chapter: Chapter,
+        seed: int,
+        progress: Progress | None,
+    ) -> Report:
+        """The report on a notebook, with its text in the place of a release's."""
         found = places(chapter.released, book)
         whole = rebuild(chapter.released, book, found)
         cells = code_cells(whole, chapter.released)
@@ -344,6 +367,10 @@ def right_run(
 def _drawn(seed: int, hidden: int) -> int:
     """The seed of one world."""
     return seed * 1_000_003 + hidden
+
+
+def _better(one: ExerciseReport, other: ExerciseReport) -> ExerciseReport:
+    return other if other.score > one.score else one
 
 
 def grade_id(exercise: Exercise) -> str:

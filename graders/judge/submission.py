@@ -42,9 +42,10 @@ CODES = {
 
 
 def read(path: Path) -> NotebookNode:
-    """The cells of a submission: kind, text, id and grade id, each checked.
+    """The cells of a submission: kind, text, id and grade id, and the number of its release.
 
-    Its `emptied` says how many cells were left out, since the code was too much to read in time.
+    Each is checked. Its `emptied` says how many cells were left out, since the code was too much
+    to read in time.
 
     Raises:
         Unreadable: the file is missing, too large, or no notebook.
@@ -74,7 +75,9 @@ def read(path: Path) -> NotebookNode:
         )
     whole = [each for each in cells if isinstance(each, dict)]
     emptied = _lighten(whole)
-    return _node(cells=[_cell(each) for each in whole], emptied=emptied)
+    told = _metadata(raw).get("switchboard") if isinstance(raw, dict) else None
+    marks = {"switchboard": told} if isinstance(told, dict) else {}
+    return _node(cells=[_cell(each) for each in whole], emptied=emptied, metadata=_node(**marks))
 
 
 def _lighten(cells: list[dict[str, Any]]) -> int:

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_raw_cell
 
 from graders import cli, release
 from graders.judge.rebuild import rebuild
+from graders.release import NUMBER
 from tests.notebooks import kit
 
 NAME = f"{kit.CHAPTER}/{kit.CHAPTER}.ipynb"
@@ -36,6 +37,10 @@ def test_hidden_checks_are_gone_and_visible_ones_stay(released: NotebookNode) ->
     source = kit.by_id(released, "ex_90_1_check").source
     assert 'check("90.1 doubles", seconds=2)' in source
     assert "graders" not in source
+
+
+def test_a_release_carries_its_number(released: NotebookNode) -> None:
+    assert released.metadata.switchboard == {"release": NUMBER}
 
 
 def test_only_tagged_outputs_are_kept(released: NotebookNode) -> None:
