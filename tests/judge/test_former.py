@@ -2,28 +2,23 @@
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from graders.chapters import released
-from graders.judge.chapters import Chapter, as_given, read_chapter
-from graders.judge.judge import judge
+from graders.judge.boxes import Boxes
+from graders.judge.chapters import Chapter, as_given, number_of, read_chapter
+from graders.judge.judge import Judge
 from graders.judge.submission import read
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.verdict import passed
 from graders.release import FORMER, NUMBER, keep_former
 from tests.classroom.making import CHAPTER, right
 
 LOCKED = {"locked": True, "grade": False, "solution": False, "schema_version": 3}
-
-USES = """
-solved = greeting
-
-
-def greeting(name):
-    assert {} == "Ada"
-    return solved(name)
-"""
 
 
 def given(path: Path, number: str, name: str) -> Path:
@@ -72,26 +67,26 @@ def test_in_doubt_it_is_the_last_release(chapter: Chapter) -> None:
     assert as_given(chapter, book) is chapter
 
 
-def test_an_answer_may_use_what_came_with_it(chapter: Chapter, tmp_path: Path) -> None:
-    """And what is there today, where the package has moved on."""
-    paper = tmp_path / f"{CHAPTER}.ipynb"
-    scores = {}
-    with judge(chapters=[chapter], box="none", own_work=True) as ready:
-        for number in ("1", "2"):
-            for name in ("THEN", "NOW"):
-                book = json.loads(right())
-                book["metadata"]["switchboard"] = {"release": number}
-                [cell] = [
-                    cell
-                    for cell in book["cells"]
-                    if cell["metadata"].get("nbgrader", {}).get("grade_id") == "ex_0_1"
-                ]
-                cell["source"] = "".join(cell["source"]) + USES.format(name)
-                paper.write_text(json.dumps(book))
-                report = ready.submission(paper)
-                scores[number, name] = report.score == report.max_score
-    lost = [which for which, whole in scores.items() if not whole]
-    assert lost == [("2", "THEN")]
+def report(*scores: float) -> Report:
+    verdicts = (TrialVerdict("a trial", each, passed()) for each in scores)
+    exercises = (ExerciseReport(f"0.{n}", (each,)) for n, each in enumerate(verdicts, start=1))
+    return Report("x.ipynb", CHAPTER, tuple(exercises))
+
+
+def test_each_exercise_has_the_better_of_what_came_with_it_and_of_today(
+    chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package has moved on since: what came with a notebook may not run any more."""
+    made = {"1": report(3, 0, 1), "2": report(1, 2, 1)}
+
+    def judged(_self: Judge, _path: Path, _book: object, used: Chapter, *_more: object) -> Report:
+        return made[number_of(used.released)]
+
+    monkeypatch.setattr(Judge, "_judged", judged)
+    ready = Judge(cast(Boxes, None), [chapter])
+    now = chapter.former["1"].parents[1] / "now" / f"{CHAPTER}.ipynb"
+    assert ready.submission(now) == report(1, 2, 1)
+    assert ready.submission(chapter.former["1"]) == report(3, 2, 1)
 
 
 def test_a_release_of_another_number_keeps_the_former_cells(tmp_path: Path) -> None:
