@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from course.terminal import plain
 from graders.box import BoxError
 from graders.box.choice import Name
 from graders.chapters import released
+from graders.classroom.whole import write
 from graders.feedback import feedback_page, report_text
 from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
@@ -116,13 +116,7 @@ def _can_be_written(page: Path | None) -> None:
 
 
 def _write(text: str, page: Path) -> None:
-    """Write beside and move into place: a reader never meets half a page."""
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=page.parent, prefix=".feedback-", delete=False
-        ) as beside:
-            beside.write(text)
-        os.chmod(beside.name, 0o644)  # a temporary file is for its owner alone
-        os.replace(beside.name, page)
+        write(page, text)
     except OSError as trouble:
         raise ConfigurationError(f"cannot write {page}: {trouble.strerror}") from trouble

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import re
 import shutil
 import tempfile
@@ -45,6 +44,7 @@ from graders.classroom.roster import Roster, read_roster
 from graders.classroom.saying import Lines, say, shortened, tell
 from graders.classroom.settings import Settings
 from graders.classroom.submitted import NOTEBOOKS, STAMP
+from graders.classroom.whole import whole
 from graders.judge.chapters import chapter_of, named_like
 from graders.judge.submission import Unreadable, read
 from graders.records.wording import one_line
@@ -107,11 +107,12 @@ def collect(call: Call) -> int:
             write_deadlines(deadlines, call.out / DUE)
             merged = _merged(before, found, deadlines)
             rows = _with_attempts(merged, made, deadlines.with_due(made.due))
-            _lay_out(rows, call.out, collector.paths)
+            _keep(rows, call.out, collector.paths)
+            if call.roster:
+                _write_roster(roster, call.out)
+            write_collected(rows, call.out)  # first: what is laid out is found in it
+            _lay_out(rows, call.out)
             _take_away(before, rows, call.out)
-        write_collected(rows, call.out)
-        if call.roster:
-            _write_roster(roster, call.out)
     strange = _strangers(deadlines, roster, rows)
     for line in [*odd, *lines, *wrong, *strange]:
         say("collect", line)
@@ -339,23 +340,26 @@ def _chosen(group: Sequence[Collected], made: Settings, due: datetime | None) ->
     return group[-1]
 
 
-def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> None:
-    """Keep every attempt, and put what counts where `grade` looks for it."""
+def _keep(rows: Iterable[Collected], out: Path, paths: Mapping[str, Path]) -> None:
+    """Keep every attempt that this download has."""
     for row in rows:
-        if not (row.student and row.sha256):
-            continue
         kept = kept_at(row, out)
-        if not kept.exists() and row.sha256 not in paths:
-            continue  # somebody has cleared up, and it is not in this download
-        if not kept.exists():
-            make_folder(kept.parent, out)
-            shutil.copyfile(paths[row.sha256], kept)
-        if row.counts:
-            target = _laid_out_at(row, out)
-            make_folder(target.parent, out)
-            beside = target.with_suffix(".new")
-            shutil.copyfile(kept, beside)
-            os.replace(beside, target)
+        if row.student and row.sha256 in paths and not kept.exists():
+            _copy(paths[row.sha256], kept, out)
+
+
+def _lay_out(rows: Iterable[Collected], out: Path) -> None:
+    """Put what counts where `grade` looks for it."""
+    for row in rows:
+        kept = kept_at(row, out)
+        if row.counts and kept.exists():  # somebody may have cleared up
+            _copy(kept, _laid_out_at(row, out), out)
+
+
+def _copy(source: Path, target: Path, out: Path) -> None:
+    make_folder(target.parent, out)
+    with source.open("rb") as read, whole(target) as file:
+        shutil.copyfileobj(read, file)
 
 
 def _laid_out_at(row: Collected, out: Path) -> Path:

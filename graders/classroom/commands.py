@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar, get_args
 from course.errors import CourseError
 from graders.box.choice import Name
 from graders.classroom.saying import say
+from graders.classroom.whole import ON
 from graders.records.report import Partial
 
 UNUSABLE = 2
@@ -254,9 +255,12 @@ def _copy(chosen: argparse.Namespace) -> int:
 
 
 def _plainly(name: str, do: Callable[[], int]) -> int:
-    """What is wrong with a call, in one line."""
+    """What is wrong with a call, or with a disk, in one line."""
     try:
         return do()
     except CourseError as trouble:
         say(name, str(trouble))
-        return UNUSABLE
+    except OSError as trouble:
+        place = trouble.filename or "a file"
+        say(name, f"{place}: {trouble.strerror or trouble}; {ON}")
+    return UNUSABLE

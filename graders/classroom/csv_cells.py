@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from course.errors import ConfigurationError
 from course.terminal import plain
+from graders.classroom.whole import write
 from graders.records.wording import one_line
 
 _SPECIAL = re.compile(r'[,;\t"\r\n]')
@@ -111,13 +113,12 @@ def read_table(path: Path) -> Table:
 
 
 def write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table of our own, in one step; a text that looks like a formula gets a "'" before."""
-    beside = path.with_suffix(".new")
-    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
+    """Write a table of our own, whole; a text that looks like a formula gets a "'" before."""
+    with io.StringIO(newline="") as text:
+        writer = csv.writer(text)
         writer.writerow(head)
         writer.writerows([_written(cell) for cell in row] for row in rows)
-    beside.replace(path)
+        write(path, text.getvalue())
 
 
 def own_rows(path: Path) -> Iterator[dict[str, str]]:

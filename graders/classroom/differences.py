@@ -73,7 +73,7 @@ def differences(before: Mapping[Key, Result], after: Iterable[Result]) -> Iterat
                 )
 
 
-def write(found: Sequence[Difference], folder: Path) -> Path:
+def write_differences(found: Sequence[Difference], folder: Path) -> Path:
     """All of them as a table with a line each; what was there before is written over."""
     path = folder / FILE
     write_table(path, COLUMNS, (each.row() for each in found))

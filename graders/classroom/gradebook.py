@@ -24,6 +24,7 @@ from graders.chapters import released
 from graders.classroom.address import SQLITE, safe, shown, without_secrets
 from graders.classroom.private import make_folder
 from graders.classroom.results import Key, Result
+from graders.classroom.whole import write
 from graders.feedback import report_text
 from graders.harmless import harmless, named
 from graders.judge.chapters import Chapter
@@ -312,13 +313,12 @@ def _write_notebooks(
         try:
             if each.key not in notebooks or _is_of(target, each):
                 continue
-            make_folder(target.parent, out)
             made = _with_verdicts(chapters[each.chapter], notebooks[each.key], each)
-            beside = target.with_suffix(".new")
-            beside.write_text(nbformat.writes(made), encoding="utf-8", errors="replace")  # type: ignore[no-untyped-call]
-            os.replace(beside, target)  # nbgrader makes its own files read-only
-        except (OSError, Unreadable, ConfigurationError) as trouble:
+        except (Unreadable, ConfigurationError) as trouble:
             lines.append(f"{target} could not be written: {trouble}")
+            continue
+        make_folder(target.parent, out)
+        write(target, nbformat.writes(made))  # type: ignore[no-untyped-call]
     return lines
 
 

@@ -17,6 +17,7 @@ from course.errors import ConfigurationError
 from graders.chapters import released
 from graders.classroom.saying import tell
 from graders.classroom.submitted import NOTEBOOKS
+from graders.classroom.whole import whole, write
 from graders.feedback import findings
 from graders.judge.judge import judge
 from graders.judge.proof import doubt
@@ -68,7 +69,7 @@ def write_autograder(chapter: str, path: Path, root: Path = ROOT) -> int:
     files = [name for name in asked.stdout.split("\0") if (root / name).is_file()]
     files += [name for name in ("graders/seeds.toml",) if (root / name).is_file()]
     try:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in (("setup.sh", SETUP), ("run_autograder", RUN)):
                 about = zipfile.ZipInfo(name, _EPOCH)
                 about.external_attr = 0o755 << 16
@@ -101,7 +102,7 @@ def run_autograder(folder: Path, path: Path) -> int:
         told = f"hand in one notebook: {len(found)} were found"
         results = {"score": 0.0, "output": told, "tests": []}
     try:
-        path.write_text(json.dumps(results, indent=1), encoding="utf-8")
+        write(path, json.dumps(results, indent=1))
     except OSError as trouble:
         raise ConfigurationError(f"cannot write {path}: {trouble.strerror}") from None
     return 0

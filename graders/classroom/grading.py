@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ from graders.classroom.collected import (
     read_collected,
     roster_of,
 )
-from graders.classroom.differences import agreed, differences, falls, write
+from graders.classroom.differences import agreed, differences, falls, write_differences
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
 from graders.classroom.private import make_folder
@@ -35,6 +34,7 @@ from graders.classroom.results import Key, Result, Results, Status
 from graders.classroom.roster import read_roster
 from graders.classroom.saying import say, shortened, tell
 from graders.classroom.submitted import Submission, loose, submissions
+from graders.classroom.whole import write
 from graders.classroom.workers import judged
 from graders.exercises import chapter_of, exercises_of
 from graders.judge.chapters import Chapter
@@ -44,6 +44,7 @@ from graders.records.wording import one_line
 GRADED, UNUSABLE, SOME_UNGRADED, HELD_BACK, INTERRUPTED = 0, 2, 3, 4, 130
 _SHOWN = 5
 NO_WALLS = "the box 'none' has limits but no walls: judge only your own work in it"
+SECRET = 32  # bytes
 JUDGE_FAILED, NONE = "judge.failed", "submission.none"
 
 
@@ -300,13 +301,7 @@ def _failed(each: Submission, trouble: Trouble, setup: Setup) -> Result:
 
 
 def _keep(results: Results, result: Result, call: Call) -> None:
-    try:
-        results.add(result)
-    except OSError as trouble:
-        raise ConfigurationError(
-            f"cannot write {results.path}: {trouble.strerror}; what is in it is kept: make room, "
-            "then the same command goes on from there"
-        ) from None
+    results.add(result)
 
 
 def _settled(
@@ -321,7 +316,7 @@ def _settled(
     held = [each for each in latest.values() if each.held]
     changed = list(differences(before, latest.values()))
     if changed:
-        path = write(changed, call.out)
+        path = write_differences(changed, call.out)
         tell("\n".join(str(each) for each in changed))
         tell(f"{len(changed)} differences, also in {path}")
     if held and (call.accept or agreed(len(held))):
@@ -341,17 +336,17 @@ def _settled(
         )
     ]
     kept = [replace(each, held=False).counted_by(made.partial) for each in kept]
-    try:
-        results.settle([*kept, *(each.counted_by(made.partial) for each in held)])
-    except OSError as trouble:
-        raise ConfigurationError(f"cannot write {results.path}: {trouble.strerror}") from None
+    results.settle([*kept, *(each.counted_by(made.partial) for each in held)])
     ungraded = _told(kept)
     if held:
         _say(f"{len(held)} grades would fall and are held back: agree with --accept")
+    written = True
     if call.gradebook:
         notebooks = {each.key: each.path for each in everything if each.path}
         counted = [each for each, _ in counting(kept, call.out, made)]
-        _write_gradebook(counted, notebooks, call, made.gradebook)
+        written = _write_gradebook(counted, notebooks, call, made.gradebook)
+    if not written:
+        return UNUSABLE
     return HELD_BACK if held else SOME_UNGRADED if ungraded else GRADED
 
 
@@ -368,23 +363,29 @@ def _told(kept: Sequence[Result]) -> int:
 
 def _write_gradebook(
     kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call, database: str
-) -> None:
-    from graders.classroom.gradebook import write_gradebook
+) -> bool:
+    """Write it, say what is odd, and return whether it could be written."""
+    from graders.classroom.gradebook import KEPT, write_gradebook
 
     path = call.out / ROSTER
     people = read_roster(path)[0].in_gradebook() if path.exists() else {}
-    for line in write_gradebook(kept, notebooks, call.out, people, database=database):
+    lines = write_gradebook(kept, notebooks, call.out, people, database=database)
+    for line in lines:
         _say(line)
+    return not any(line.endswith(KEPT) for line in lines)
 
 
 def _secret(out: Path) -> bytes:
     """The class's secret, made once: who has it could make an answer's fresh texts up."""
     path = out / "secret"
     if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(32))
-    return path.read_bytes()
+        write(path, secrets.token_bytes(SECRET), mode=0o600)
+    secret = path.read_bytes()
+    if len(secret) < SECRET:
+        raise ConfigurationError(
+            f"{path} has {len(secret)} bytes and needs {SECRET}: delete it, and a new one is made"
+        )
+    return secret
 
 
 def _say(line: str) -> None:

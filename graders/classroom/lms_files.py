@@ -13,6 +13,7 @@ from graders.classroom.grades import Grade
 from graders.classroom.lms_names import Lms
 from graders.classroom.private import make_folder
 from graders.classroom.roster import Roster
+from graders.classroom.whole import write
 from graders.feedback import findings
 from graders.records.wording import one_line
 
@@ -79,7 +80,7 @@ def fill(
     if target.resolve() == template.resolve():
         raise ConfigurationError(f"{template} lies where the filled file goes: move it elsewhere")
     make_folder(target.parent, out)
-    target.write_bytes(table.filled(values if comments else graded))
+    write(target, table.filled(values if comments else graded))
     return Filled(target, len(graded), rows, tuple(lines))
 
 

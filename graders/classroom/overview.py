@@ -10,6 +10,7 @@ from typing import Any
 
 from graders.classroom.grades import Grade
 from graders.classroom.lms_names import read_time
+from graders.classroom.whole import write
 from graders.records.report import ExerciseReport
 
 DATA, PAGE = "class.json", "class.html"
@@ -67,15 +68,13 @@ def write_overview(grades: Sequence[Grade], out: Path, *, names: bool = False) -
     except ValueError:
         before = {}
     made = overview(grades, before)
-    data.write_text(
-        json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8", errors="replace"
-    )
+    write(data, json.dumps(made, ensure_ascii=False, indent=1))
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
         TEMPLATE.read_text(encoding="utf-8")
     )
     page = out / PAGE
     text = template.render(**made, names=names, missing=made["counts"]["missing"])
-    page.write_text(text, encoding="utf-8", errors="replace")
+    write(page, text)
     return page
 
 

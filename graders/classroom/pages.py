@@ -11,6 +11,7 @@ from course.terminal import plain
 from graders.classroom.grades import Grade
 from graders.classroom.lms_names import read_part
 from graders.classroom.private import make_folder
+from graders.classroom.whole import whole, write
 from graders.feedback import feedback_page
 from graders.records.report import Report
 
@@ -31,8 +32,7 @@ def write_pages(grades: Sequence[Grade], out: Path) -> dict[Path, Grade]:
             report = replace(report, code=result.code, message=result.message, exercises=())
         path = out / FOLDER / result.student / f"{result.chapter or 'unknown'}.html"
         make_folder(path.parent, out)
-        page = feedback_page(report, list(_facts(each)))
-        path.write_text(page, encoding="utf-8", errors="replace")
+        write(path, feedback_page(report, list(_facts(each))))
         written[path] = each
     return written
 
@@ -41,7 +41,7 @@ def write_zip(pages: dict[Path, Grade], out: Path) -> Path:
     """The pages as one zip, each named as Moodle named what it answers; else by student."""
     path = out / ZIP
     taken: set[str] = set()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for page, grade in sorted(pages.items()):
             own = f"{grade.result.student}/{page.name}"
             name = _as_moodle(page, grade) or own

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from course.errors import FileFormatError
+from graders.classroom.whole import write
 from graders.records.report import Partial, Report
 
 FILE = "results.jsonl"
@@ -138,9 +139,9 @@ class Results:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            except OSError:
+            except OSError as trouble:
                 os.ftruncate(file.fileno(), before)
-                raise
+                raise OSError(trouble.errno, trouble.strerror, str(self.path)) from trouble
         self._end = before + len(data)
         self._lines.append(result)
 
@@ -155,10 +156,7 @@ class Results:
     def settle(self, keep: Iterable[Result]) -> None:
         """Put the file in order with these results, in one step: a reader meets all or nothing."""
         kept = sorted(keep, key=lambda each: (each.chapter, each.student, each.attempt, each.held))
-        beside = self.path.with_suffix(".new")
-        text = "".join(each.line() + "\n" for each in kept)
-        beside.write_bytes(text.encode("utf-8", "replace"))
-        os.replace(beside, self.path)
+        write(self.path, "".join(each.line() + "\n" for each in kept))
         self._lines = kept
         self._end = self.path.stat().st_size
 
