@@ -50,6 +50,11 @@ class Collected:
         return bool(self.student and self.reason and not self.sha256)
 
     @property
+    def is_late(self) -> bool:
+        """Whether it was late: by its time where that is known, else by the LMS's mark."""
+        return float(self.late_s) > 0 if self.late_s else bool(self.late)
+
+    @property
     def lms_part(self) -> str:
         """The part that the LMS wrote; a table of an earlier version did not tell it apart."""
         return self.handed_in_as or self.file.partition("/")[0]

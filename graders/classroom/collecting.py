@@ -35,6 +35,7 @@ from graders.classroom.lateness import (
     read_deadlines,
     seconds_late,
     told_time,
+    worksheet_time,
     write_deadlines,
 )
 from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_part, read_time
@@ -53,6 +54,8 @@ DONE, SOME_UNPLACED = 0, 3
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_APART = 60.0  # seconds between a folder's name and its stamp, which one program writes
 _NO_NOTEBOOK = "no notebook, so it was left out"
+_SHOWN = 3
+WORKSHEET_TIME = "last modified (submission)"
 _HIDDEN = "a program's own file, so it was left out"
 
 
@@ -106,7 +109,9 @@ def collect(call: Call) -> int:
                 deadlines = deadlines.with_due(dict.fromkeys(collector.assigned, due))
             write_deadlines(deadlines, call.out / DUE)
             merged = _merged(before, found, deadlines)
-            rows = _with_attempts(merged, made, deadlines.with_due(made.due))
+            deadlines_now = deadlines.with_due(made.due)
+            merged = collector.with_times(merged, deadlines_now)
+            rows = _with_attempts(merged, made, deadlines_now)
             _keep(rows, call.out, collector.paths)
             if call.roster:
                 _write_roster(roster, call.out)
@@ -153,6 +158,21 @@ class _Collector:
             yield from (
                 replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
             )
+
+    def with_times(self, rows: Iterable[Collected], deadlines: Deadlines) -> list[Collected]:
+        """With the times that Moodle's worksheet says, where it is the roster of this very time.
+
+        It says no zone: its times are read in that of the time at which the chapter is due.
+        """
+        made = []
+        for row in rows:
+            due = deadlines.of(row.student, row.chapter)
+            told = self.roster.people.get(row.student, {}) if self._call.roster else {}
+            known = row.chapter in self.assigned and not row.submitted_at and row.sha256
+            text = told.get(WORKSHEET_TIME, "")
+            time = worksheet_time(text, due.tzinfo or UTC) if due and known and text else None
+            made.append(_at(row, time))
+        return made
 
     def _assign(self, rows: Sequence[Collected], download: Download) -> str:
         """An LMS gives one assignment at a time: the chapter that was said, or that most are of.
@@ -206,8 +226,7 @@ class _Collector:
         except Exception as trouble:  # whatever is wrong with a file, it is that file's
             return replace(row, reason=f"it cannot be read: {one_line(str(trouble))}")
         self.paths[digest] = piece.path
-        time = self._deadlines.handed_in(student, chapter)
-        time = time or self._own_time(owner, stamps.get(owner.part))
+        time = self._own_time(owner, stamps.get(owner.part))
         other = download.other(piece.name, owner)
         if other and student:
             odd = f"it is {student}'s, who handed it in, though its name says {other}"
@@ -284,8 +303,8 @@ def _is_again(old: Collected, times: Set[str] | None, deadlines: Deadlines) -> b
     """
     if times is None:
         return False
-    told = deadlines.handed_in(old.student, old.chapter)
-    return bool(told) or not old.submitted_at or bool({old.submitted_at, ""} & times)
+    told = deadlines.tells(old.student, old.chapter)
+    return told or not old.submitted_at or bool({old.submitted_at, ""} & times)
 
 
 def _is_same(old: Collected, new: Collected | None) -> bool:
@@ -306,12 +325,18 @@ def _with_attempts(
             others.append(replace(row, counts=""))
     done = []
     for (student, chapter), group in sorted(groups.items()):
-        due = deadlines.of(student, chapter)
+        due, extended = deadlines.of(student, chapter), deadlines.extended(student, chapter)
         group.sort(key=lambda each: (each.time or _EPOCH, _upload(each), each.attempt, each.file))
+        group = [
+            _at(row, deadlines.handed_in(student, chapter, n, last=n == len(group)))
+            for n, row in enumerate(group, start=1)
+        ]
         chosen = _chosen(group, made, due)
         reason = f"the {made.attempts} of {len(group)} counts: {shortened(one_line(chosen.file))}"
         for number, row in enumerate(group, start=1):
             late = seconds_late(row.time, due)
+            if late is None and row.late and extended:
+                late = 0.0  # the LMS marks what is late for the others
             done.append(
                 replace(
                     row,
@@ -323,6 +348,11 @@ def _with_attempts(
                 )
             )
     return [*done, *sorted(others, key=lambda each: each.file)]
+
+
+def _at(row: Collected, time: datetime | None) -> Collected:
+    """The row with the time that a table says."""
+    return replace(row, submitted_at=time.isoformat()) if time else row
 
 
 def _upload(row: Collected) -> int:
@@ -406,12 +436,26 @@ def _told(collector: _Collector, found: Sequence[Collected], rows: Sequence[Coll
         say("collect", line)
     names = sorted({each.chapter or "unknown" for each in placed})
     students = {each.student for each in placed} | seen
-    late = sum(bool(each.late or float(each.late_s or 0)) for each in placed)
+    for line in _timeless(placed, chapters):
+        say("collect", line)
+    late = sum(each.is_late for each in placed)
     tell(
         f"{len(placed)} submissions of {len(students)} students in {', '.join(names) or 'nothing'}"
         f"; {late} late, {len(lost)} files without a place"
     )
     return SOME_UNPLACED if len(lost) else DONE
+
+
+def _timeless(placed: Sequence[Collected], chapters: Set[str]) -> Iterator[str]:
+    """What was taken for granted about lateness in these chapters."""
+    due = [each for each in placed if each.due and not each.submitted_at]
+    here = [each for each in due if each.chapter in chapters]
+    if unknown := [each for each in here if not each.late]:
+        yield f"{len(unknown)} have no time, and a due date is set: taken as in time"
+    if granted := [each.student for each in here if each.late and not each.is_late]:
+        who = one_line(", ".join(granted[:_SHOWN])) + (", ..." if granted[_SHOWN:] else "")
+        told = "have an extension, and the LMS says only LATE: taken as in time"
+        yield f"{len(granted)} {told}: {who}"
 
 
 def _is_lost(row: Collected, placed: Set[str]) -> bool:
@@ -432,21 +476,29 @@ def _deadlines(call: Call, roster: Roster) -> tuple[Deadlines, list[str]]:
     before = read_deadlines(path) if path.exists() else Deadlines()
     if call.extensions is None:
         return before, []
-    told, lines = read_deadlines(call.extensions), []
-    kept: tuple[dict[Key, datetime], dict[Key, datetime]] = ({}, {})
-    for times, found in zip(kept, (told.due, told.times), strict=True):
-        for (ident, name), time in found.items():
-            if name and not named(name):
-                lines.append(f"{call.extensions}: there is no chapter '{one_line(name)}'")
-            else:
-                times[roster.find("", ident) or ident, named(name)] = time
-    return before.updated(Deadlines(*kept)), list(dict.fromkeys(lines))
+    told = read_deadlines(call.extensions)
+    asked_for = [key[1] for key in told.due] + [key[1] for key in told.times]
+    names = [name for name in asked_for if name and not named(name)]
+    lines = [f"{call.extensions}: there is no chapter '{one_line(name)}'" for name in names]
+
+    def whose(ident: str, name: str) -> Key:
+        return roster.find("", ident) or ident, named(name)
+
+    kept = Deadlines(
+        {whose(*key): time for key, time in told.due.items() if key[1] not in names},
+        {
+            (*whose(ident, name), number): time
+            for (ident, name, number), time in told.times.items()
+            if name not in names
+        },
+    )
+    return before.updated(kept), list(dict.fromkeys(lines))
 
 
 def _strangers(deadlines: Deadlines, roster: Roster, rows: Iterable[Collected]) -> list[str]:
     """A line for each student whom a table names and nobody knows."""
     known = {*roster.people, *(row.student for row in rows), ""}
-    named = {student for student, _ in (*deadlines.due, *deadlines.times)}
+    named = {key[0] for key in deadlines.due} | {key[0] for key in deadlines.times}
     return [
         f"{one_line(each)} may hand in at another time, and is nobody here"
         for each in sorted(named - known)

@@ -164,6 +164,10 @@ def _add_publish(commands: Commands) -> None:
     publishing.add_argument(
         "--comments", action="store_true", help="fill Moodle's empty 'Feedback comments', too"
     )
+    publishing.add_argument(
+        "--overwrite", action="store_true",
+        help="replace grades and comments of the LMS's file that a person wrote",
+    )  # fmt: skip
     publishing.add_argument("--names", action="store_true", help="name students in class.html")
     _add_out(publishing)
 

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ def write_gradebook(
     people: Names | None = None,
     *,
     database: str = "",
+    late: Mapping[Key, tuple[datetime | None, float]] | None = None,
 ) -> list[str]:
     """Write what was graded into the gradebook, and a notebook for each into `autograded/`.
 
@@ -56,6 +58,7 @@ def write_gradebook(
         out: the folder of the class.
         people: for each student first_name, last_name, email, as far as they are known.
         database: the gradebook's address, where it is not the file `gradebook.db` in `out`.
+        late: for each when it was handed in, and the points that lateness takes.
 
     Returns:
         A line for each thing that could not be written; none when all went well.
@@ -83,7 +86,8 @@ def write_gradebook(
                 if mine:
                     lines += _define(book, chapter)
                     for each in mine:
-                        _enter(book, each, (people or {}).get(each.student, {}))
+                        person = (people or {}).get(each.student, {})
+                        _enter(book, each, person, *(late or {}).get(each.key, (None, 0.0)))
     except ConfigurationError as trouble:
         return [f"{trouble}: is it open in another program? {KEPT}"]
     return [*lines, *_write_notebooks(graded, notebooks, out)]
@@ -277,7 +281,9 @@ def _about(cell: NotebookNode) -> dict[str, Any]:
     }
 
 
-def _enter(book: Any, result: Result, person: Mapping[str, str]) -> None:
+def _enter(
+    book: Any, result: Result, person: Mapping[str, str], time: datetime | None, penalty: float
+) -> None:
     """One submission's automatic scores; a cell that is new since it was entered is added."""
     from nbgrader.api import Comment, Grade
 
@@ -285,8 +291,10 @@ def _enter(book: Any, result: Result, person: Mapping[str, str]) -> None:
     about = {key: named(value) for key, value in person.items()}
     book.update_or_create_student(result.student, **about)
     submission = book.update_or_create_submission(result.chapter, result.student)
+    submission.timestamp = time and time.astimezone(UTC).replace(tzinfo=None)  # as nbgrader has it
     scores = {_check_of(each.number): each.score for each in result.report.exercises}
     for notebook in submission.notebooks:
+        notebook.late_submission_penalty = penalty
         grades = {each.cell_id: each for each in notebook.grades}
         comments = {each.cell_id for each in notebook.comments}
         written = {each.name for each in notebook.notebook.solution_cells}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from course.errors import ConfigurationError
 from graders.chapters import released
 from graders.classroom.attempts import counting
 from graders.classroom.collected import Collected
@@ -86,12 +87,24 @@ class Grade:
         return [*cells, *(scores.get(number, "") for number in exercises)]
 
 
-def grades_of(results: Iterable[Result], out: Path, roster: Roster, made: Settings) -> list[Grade]:
-    """Each result with what else counts, in the order of chapters and students."""
+def grades_of(
+    results: Iterable[Result], out: Path, roster: Roster, made: Settings, *, strict: bool = True
+) -> list[Grade]:
+    """Each result with what else counts, in the order of chapters and students.
+
+    Raises:
+        ConfigurationError: the gradebook cannot be read; where that is not `strict`, nothing was
+            given by hand.
+    """
     chapters = {each.name: each for each in released()}
     counted = counting(results, out, made)
     days = _days(counted, made)
-    manual = manual_scores(out, made.gradebook)
+    try:
+        manual = manual_scores(out, made.gradebook)
+    except ConfigurationError:
+        if strict:
+            raise
+        manual = {}
     grades = []
     for result, row in counted:
         hand = _by_hand(chapters.get(result.chapter))

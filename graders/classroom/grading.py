@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
@@ -26,12 +27,13 @@ from graders.classroom.collected import (
     roster_of,
 )
 from graders.classroom.differences import agreed, differences, falls, write_differences
+from graders.classroom.grades import grades_of
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
 from graders.classroom.private import make_folder
 from graders.classroom.progress import Progress
 from graders.classroom.results import Key, Result, Results, Status
-from graders.classroom.roster import read_roster
+from graders.classroom.roster import Roster, read_roster
 from graders.classroom.saying import say, shortened, tell
 from graders.classroom.submitted import Submission, loose, submissions
 from graders.classroom.whole import write
@@ -344,7 +346,7 @@ def _settled(
     if call.gradebook:
         notebooks = {each.key: each.path for each in everything if each.path}
         counted = [each for each, _ in counting(kept, call.out, made)]
-        written = _write_gradebook(counted, notebooks, call, made.gradebook)
+        written = _write_gradebook(counted, notebooks, call, made)
     if not written:
         return UNUSABLE
     return HELD_BACK if held else SOME_UNGRADED if ungraded else GRADED
@@ -362,17 +364,34 @@ def _told(kept: Sequence[Result]) -> int:
 
 
 def _write_gradebook(
-    kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call, database: str
+    kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call, made: rules.Settings
 ) -> bool:
     """Write it, say what is odd, and return whether it could be written."""
     from graders.classroom.gradebook import KEPT, write_gradebook
 
     path = call.out / ROSTER
-    people = read_roster(path)[0].in_gradebook() if path.exists() else {}
-    lines = write_gradebook(kept, notebooks, call.out, people, database=database)
+    roster = read_roster(path)[0] if path.exists() else Roster()
+    lines = write_gradebook(
+        kept,
+        notebooks,
+        call.out,
+        roster.in_gradebook(),
+        database=made.gradebook,
+        late=_lateness(kept, call.out, roster, made),
+    )
     for line in lines:
         _say(line)
     return not any(line.endswith(KEPT) for line in lines)
+
+
+def _lateness(
+    kept: Iterable[Result], out: Path, roster: Roster, made: rules.Settings
+) -> dict[Key, tuple[datetime | None, float]]:
+    """When each was handed in, and the points that lateness takes."""
+    return {
+        each.result.key: (each.collected.time if each.collected else None, each.penalty)
+        for each in grades_of(kept, out, roster, made, strict=False)
+    }
 
 
 def _secret(out: Path) -> bytes:

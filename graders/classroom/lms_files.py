@@ -1,14 +1,19 @@
-"""The instructor's own export, filled: Canvas's gradebook or Moodle's grading worksheet."""
+"""The instructor's own export, filled: Canvas's gradebook or Moodle's grading worksheet.
+
+What was filled in is kept in `published.csv`: so a grade or a comment in an export is known as
+ours, and one that a person wrote stays where it is.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.errors import ConfigurationError
-from graders.classroom.csv_cells import Table, read_table
+from graders.classroom.csv_cells import Table, own_rows, read_table, write_table
 from graders.classroom.grades import Grade
 from graders.classroom.lms_names import Lms
 from graders.classroom.private import make_folder
@@ -18,11 +23,34 @@ from graders.feedback import findings
 from graders.records.wording import one_line
 
 FOLDER = "upload"
+PUBLISHED = "published.csv"
+COLUMNS = ("lms", "chapter", "student", "grade", "comment")
 COMMENTS = "Feedback comments"
 _NUMBER = re.compile(r" *\(\d+\)$")
 _POSSIBLE = "points possible"
 _NOT_STUDENTS = (_POSSIBLE, "student, test", "test student")
 _SHOWN = 5
+_EXAMPLES = 3
+_TAG = re.compile("<[^>]*>")
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What goes into the cells of one student and chapter; a comment only where there is a cell.
+
+    Attributes:
+        row: of the table, as `column` and `spoken` are of it.
+        column: of the grade. `spoken` is that of the comment.
+    """
+
+    student: str
+    chapter: str
+    row: int
+    column: int
+    grade: str
+    spoken: int | None = None
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +80,11 @@ def fill(
     columns: Mapping[str, str],
     chapter: str = "",
     comments: bool = False,
+    overwrite: bool = False,
 ) -> Filled:
     """Write the template with final points in it to `upload/`; nothing else of it changes.
+
+    What a person wrote into a cell stays there, and is told.
 
     Args:
         template: as it was exported.
@@ -63,7 +94,9 @@ def fill(
         out: the folder of the class.
         columns: for a chapter the heading of its column in Canvas, where its name does not say.
         chapter: the only one that is filled in, which a Moodle worksheet needs; "" for all.
-        comments: whether empty cells of Moodle's "Feedback comments" are filled as well.
+        comments: whether empty cells of Moodle's "Feedback comments" are filled as well; those
+            that we have filled before go with their grade in any case.
+        overwrite: whether what a person wrote is replaced.
 
     Raises:
         ConfigurationError: a student of the file has no match, or more than one; no column fits.
@@ -73,19 +106,106 @@ def fill(
     chapters = sorted({each.result.chapter for each in grades if each.result.chapter})
     filler = _canvas if lms == "canvas" else _moodle
     chosen = [chapter] if chapter else chapters
-    values, rows, lines = filler(table, template, chosen, finals, roster, columns)
-    spoken = table.column(COMMENTS)
-    graded = {place: told for place, told in values.items() if place[1] != spoken}
+    entries, rows, lines = filler(table, template, chosen, finals, roster, columns)
+    ours = _Ours(out, lms)
+    values = dict(ours.values(table, entries, comments=comments, overwrite=overwrite))
+    lines += ours.lines
+    graded = {(each.row, each.column) for each in entries} & values.keys()
     target = out / FOLDER / template.name
     if target.resolve() == template.resolve():
         raise ConfigurationError(f"{template} lies where the filled file goes: move it elsewhere")
     make_folder(target.parent, out)
-    write(target, table.filled(values if comments else graded))
+    ours.keep()  # first: what an export may have is known
+    write(target, table.filled(values))
     return Filled(target, len(graded), rows, tuple(lines))
 
 
 Finals = Mapping[tuple[str, str], Grade]
-Made = tuple[dict[tuple[int, int], str], int, list[str]]
+Made = tuple[list[Entry], int, list[str]]
+
+
+class _Ours:
+    """What was filled in before, and what of a table is not ours.
+
+    Attributes:
+        lines: what was kept because a person wrote it.
+    """
+
+    def __init__(self, out: Path, lms: Lms) -> None:
+        self._path = out / PUBLISHED
+        self._rows = [{name: row.get(name, "") for name in COLUMNS} for row in own_rows(self._path)]
+        self._lms = lms
+        self._grades: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._comments: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for row in self._rows:
+            if row["lms"] == lms:
+                self._know(row)
+        self.lines: list[str] = []
+
+    def values(
+        self, table: Table, entries: Sequence[Entry], *, comments: bool, overwrite: bool
+    ) -> Iterator[tuple[tuple[int, int], str]]:
+        """The cells to fill in, each as the file writes its numbers."""
+        comma = _has_commas(table, entries)
+        kept: defaultdict[str, list[str]] = defaultdict(list)
+        for entry in entries:
+            whose = entry.chapter, entry.student
+            there = table.value(entry.row, entry.column)
+            own = not there or _same(there, entry.grade) or _any_same(there, self._grades[whose])
+            if not own and not overwrite:
+                kept["grade"].append(f"{one_line(table.value(entry.row, 0))} has {one_line(there)}")
+                continue
+            grade = entry.grade.replace(".", ",") if comma else entry.grade
+            yield (entry.row, entry.column), grade
+            told = {"grade": entry.grade, "comment": ""}
+            if entry.spoken is not None:
+                said = table.value(entry.row, entry.spoken)
+                mine = bool(said) and _bare(said) in self._comments[whose]
+                if mine or (comments and (overwrite or not said)):
+                    yield (entry.row, entry.spoken), entry.comment
+                    told["comment"] = entry.comment
+                elif said and comments:
+                    kept["comment"].append(one_line(table.value(entry.row, 0)))
+            row = {"lms": self._lms, "chapter": entry.chapter, "student": entry.student, **told}
+            if row not in self._rows:
+                self._rows.append(row)
+        for what, whom in kept.items():
+            some = "; ".join(whom[:_EXAMPLES]) + ("; ..." if whom[_EXAMPLES:] else "")
+            self.lines.append(
+                f"{len(whom)} {what}s that are not ours are kept: {some}; --overwrite replaces them"
+            )
+
+    def keep(self) -> None:
+        """Remember what was filled in, too."""
+        write_table(self._path, COLUMNS, ([row[name] for name in COLUMNS] for row in self._rows))
+
+    def _know(self, row: Mapping[str, str]) -> None:
+        whose = row["chapter"], row["student"]
+        self._grades[whose].add(row["grade"])
+        if row["comment"]:
+            self._comments[whose].add(_bare(row["comment"]))
+
+
+def _bare(comment: str) -> str:
+    """A comment to compare: Moodle gives it back as HTML."""
+    return " ".join(_TAG.sub(" ", comment).split())
+
+
+def _any_same(there: str, grades: set[str]) -> bool:
+    return any(_same(there, each) for each in grades)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two cells say the same number, whichever way it is written."""
+    numbers = _float(one), _float(other)
+    return None not in numbers and abs((numbers[0] or 0) - (numbers[1] or 0)) < 0.005
+
+
+def _has_commas(table: Table, entries: Sequence[Entry]) -> bool:
+    """Whether the file writes decimal commas, in these columns or in what they hold at most."""
+    columns = {each.column for each in entries} | {table.column("Maximum Grade")}
+    cells = (table.value(row, column) for row in range(1, len(table.rows)) for column in columns)
+    return any(_DECIMAL_COMMA.fullmatch(each) for each in cells)
 
 
 def _canvas(
@@ -104,7 +224,7 @@ def _canvas(
     rows = [n for n in everything if not _is_other(table, n) and table.value(n, key)]
     students = _matched(table, template, rows, ids, finals, roster)
     possible = next((n for n in everything if _POSSIBLE in table.value(n, 0).casefold()), None)
-    values, lines = {}, []
+    entries, lines = [], []
     for chapter in chapters:
         column = _column(table, chapter, columns)
         if column is None:
@@ -122,8 +242,9 @@ def _canvas(
         for row, student in students.items():
             grade = finals.get((student, chapter))
             if grade is not None and grade.final is not None:
-                values[row, column] = _told(grade.final * scale)
-    return values, len(rows), lines
+                told = _told(grade.final * scale)
+                entries.append(Entry(student, chapter, row, column, told))
+    return entries, len(rows), lines
 
 
 def _moodle(
@@ -150,15 +271,16 @@ def _moodle(
     maximum = table.column("Maximum Grade", "Maximum grade")
     shown = table.value(1, maximum)
     scale, lines = _scale(chapters[0], _float(shown), finals)
-    values, spoken = {}, table.column(COMMENTS)
+    entries, spoken = [], table.column(COMMENTS)
     for row, student in students.items():
         grade = finals.get((student, chapters[0]))
         if grade is not None and grade.final is not None:
             told = _told(grade.final * scale)
-            values[row, column] = told.replace(".", ",") if "," in shown else told
-            if spoken is not None and not table.value(row, spoken):
-                values[row, spoken] = _comment(grade)
-    return values, len(rows), lines
+            made = Entry(student, chapters[0], row, column, told)
+            if spoken is not None:
+                made = replace(made, spoken=spoken, comment=_comment(grade))
+            entries.append(made)
+    return entries, len(rows), lines
 
 
 def _comment(grade: Grade) -> str:

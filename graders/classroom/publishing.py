@@ -38,6 +38,7 @@ class Call:
         similar: whether pairs that are too alike are looked for.
         names: whether the overview names students.
         comments: whether Moodle's empty comments are filled.
+        overwrite: whether grades and comments in the LMS's file that are not ours are replaced.
         empty_is_zero: whether texts that were left empty get 0 points.
     """
 
@@ -49,6 +50,7 @@ class Call:
     similar: bool = False
     names: bool = False
     comments: bool = False
+    overwrite: bool = False
     empty_is_zero: bool = False
 
 
@@ -99,6 +101,7 @@ def _publish(call: Call) -> int:
         filled = fill(
             call.template, call.lms, grades, roster, call.out,
             columns=made.columns, chapter=chapter, comments=call.comments,
+            overwrite=call.overwrite,
         )  # fmt: skip
         written.append(filled.path)
         for line in (*filled.lines, f"{filled.cells} grades for {filled.rows} students filled in"):

@@ -21,8 +21,7 @@ from graders.classroom import settings as rules
 from graders.classroom.address import shown
 from graders.classroom.collected import Collected, read_collected, roster_of, write_collected
 from graders.classroom.csv_cells import own_rows, write_table
-from graders.classroom.differences import Difference
-from graders.classroom.differences import write_differences
+from graders.classroom.differences import Difference, write_differences
 from graders.classroom.gradebook import give_zero, manual_scores, write_gradebook
 from graders.classroom.lateness import Deadlines, read_deadlines, write_deadlines
 from graders.classroom.private import openness
