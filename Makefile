@@ -6,6 +6,7 @@ ASK ?=
 NOTEBOOK ?=
 SUBMITTED ?=
 ROSTER ?=
+TEAMS ?=
 TEMPLATE ?=
 LMS ?= canvas
 CHAPTER ?=
@@ -29,7 +30,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 
 # Kernels, boxes and workers are many processes: what one has compiled, the others read.
 unexport PYTHONDONTWRITEBYTECODE
-export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS CHAPTER OUT EX ROOM MSG
+export ASK NOTEBOOK SUBMITTED ROSTER TEAMS TEMPLATE LMS CHAPTER OUT EX ROOM MSG
 .DEFAULT_GOAL := help
 .PHONY: help lab teach test test-all try demo serve speech livekit frameworks axe picture release word check doctor bench format lock clean
 
@@ -91,10 +92,10 @@ check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback 
 	@[ -n "$$NOTEBOOK" ] || { echo "Which one? make check NOTEBOOK=path/to/it.ipynb"; exit 2; }
 	@$(BIN)/python -m graders check $(ARGS) -- "$$NOTEBOOK"
 
-class: $(READY)  ## from an LMS's download to its file (SUBMITTED=, ROSTER=, TEMPLATE=, LMS=, CHAPTER=)
+class: $(READY)  ## from an LMS's download to its file (SUBMITTED=, ROSTER=, TEAMS=, TEMPLATE=, LMS=, CHAPTER=)
 	@[ -n "$$SUBMITTED" ] || { echo "Which download? make class SUBMITTED=download.zip ROSTER=roster.csv"; exit 2; }
 	@go() { "$(BIN)/python" -m graders "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 3 ] || exit $$code; }; \
-	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"} $${CHAPTER:+--chapter "$$CHAPTER"}; \
+	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"} $${TEAMS:+--groups "$$TEAMS"} $${CHAPTER:+--chapter "$$CHAPTER"}; \
 	go grade $(ARGS); \
 	go publish --feedback-zip $${CHAPTER:+--chapter "$$CHAPTER"} $${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"}
 

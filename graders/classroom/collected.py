@@ -28,6 +28,7 @@ class Collected:
         attempt: 1 for the first that was handed in.
         counts: "yes" for the one that is graded.
         reason: why it is not, or what is odd about it.
+        group: with whom it was handed in, by the group's name.
         handed_in_as: the part of `file` that the LMS wrote; what follows is the student's word.
     """
 
@@ -42,6 +43,7 @@ class Collected:
     attempt: int = 1
     counts: str = ""
     reason: str = ""
+    group: str = ""
     handed_in_as: str = ""
 
     @property

@@ -28,6 +28,7 @@ from graders.classroom.collected import (
 )
 from graders.classroom.csv_cells import write_table
 from graders.classroom.grading import alone
+from graders.classroom.groups import Groups, read_groups
 from graders.classroom.lateness import FILE as DUE
 from graders.classroom.lateness import (
     Deadlines,
@@ -71,6 +72,7 @@ class Call:
         due: when all of this was due, where `class.toml` does not say it of the chapter.
         extensions: a table of those who may hand in later.
         pattern: a regular expression for the names of another LMS.
+        groups: a table of those who hand this in together; None: everybody alone.
         chapter: what a file is that says nothing of itself, such as one that cannot be read.
     """
 
@@ -79,6 +81,7 @@ class Call:
     roster: Path | None = None
     due: str = ""
     extensions: Path | None = None
+    groups: Path | None = None
     pattern: str = ""
     chapter: str = ""
 
@@ -99,12 +102,16 @@ def collect(call: Call) -> int:
         made, odd = rules.settings(Path(rules.FILE))
         known = call.roster or call.out / ROSTER
         roster, lines = read_roster(known) if call.roster or known.exists() else (Roster(), [])
+        groups, alone_lines = (
+            read_groups(call.groups, roster) if call.groups else (Groups(), list[str]())
+        )
         due = told_time(call.due, "--due:") if call.due else None
         deadlines, wrong = _deadlines(call, roster)
+        lines += alone_lines
         before = read_collected(call.out)
         with tempfile.TemporaryDirectory(dir=call.out, prefix=".unpacked-") as folder:
-            collector = _Collector(call, roster, deadlines)
-            found = list(collector.rows(Unpacker(Path(folder))))
+            collector = _Collector(call, roster, deadlines, groups)
+            found = groups.shared(list(collector.rows(Unpacker(Path(folder)))))
             if due:
                 deadlines = deadlines.with_due(dict.fromkeys(collector.assigned, due))
             write_deadlines(deadlines, call.out / DUE)
@@ -127,8 +134,9 @@ def collect(call: Call) -> int:
 class _Collector:
     """Reads a download: whose each file is, and of which chapter."""
 
-    def __init__(self, call: Call, roster: Roster, deadlines: Deadlines) -> None:
+    def __init__(self, call: Call, roster: Roster, deadlines: Deadlines, groups: Groups) -> None:
         self._call = call
+        self._groups = groups
         self.roster = roster
         self._deadlines = deadlines
         self._pattern = compiled(call.pattern) if call.pattern else None
@@ -148,7 +156,9 @@ class _Collector:
         handed in what is nobody's in `perhaps`.
         """
         for source in self._call.downloads:
-            download = Download(source, self.roster, self._pattern, self._without_chapter)
+            download = Download(
+                source, self.roster, self._pattern, self._without_chapter, self._groups
+            )
             pieces = list(unpacker.pieces(source, download.level))
             stamps = self._stamps(pieces, download)
             rows = [self._row(each, download, stamps) for each in pieces if not _is_stamp(each)]
@@ -226,7 +236,8 @@ class _Collector:
         except Exception as trouble:  # whatever is wrong with a file, it is that file's
             return replace(row, reason=f"it cannot be read: {one_line(str(trouble))}")
         self.paths[digest] = piece.path
-        time = self._own_time(owner, stamps.get(owner.part))
+        known = self._deadlines.tells(student, chapter)
+        time = self._own_time(owner, stamps.get(owner.part), known=known)
         other = download.other(piece.name, owner)
         if other and student:
             odd = f"it is {student}'s, who handed it in, though its name says {other}"
@@ -243,12 +254,15 @@ class _Collector:
             reason="" if student else f"{owner.reason}{below}",
         )
 
-    def _own_time(self, owner: Owner, stamp: datetime | None) -> datetime | None:
-        """By the LMS's name; where a time stamp beside it differs, the later of both, and told."""
+    def _own_time(self, owner: Owner, stamp: datetime | None, *, known: bool) -> datetime | None:
+        """By the LMS's name; where a time stamp beside it differs, the later of both.
+
+        That is told, but where a person has said when it was handed in.
+        """
         time = owner.named.time if owner.named else None
         if time is None or stamp is None:
             return time or stamp
-        if abs((time - stamp).total_seconds()) > _MOST_APART:
+        if abs((time - stamp).total_seconds()) > _MOST_APART and not known:
             told = f"{owner.part}: its {STAMP} says {stamp.isoformat()}: the later time counts"
             self.lines.add("time", told, whose=owner.student)
         return max(time, stamp)

@@ -78,6 +78,9 @@ def _add_collect(commands: Commands) -> None:
         "--extensions", type=Path, help="a table: student, chapter, due, submitted_at"
     )
     collecting.add_argument(
+        "--groups", type=Path, help="who hands this in together: a table with group and student"
+    )
+    collecting.add_argument(
         "--pattern", default="", help="for another LMS: a regular expression with (?P<student>...)"
     )
     collecting.add_argument(

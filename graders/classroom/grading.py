@@ -211,8 +211,9 @@ def _judge(
                 _keep(results, result, call)
         elif not _known(each, latest.get(each.key), named, setup, call):
             jobs.append(Job(each, _exercises(each, latest.get(each.key), call)))
+    alike = _alike(jobs)
     with Progress(len(jobs)) as progress:
-        for job, said in _played(jobs, setup, call):
+        for job, said in _for_each(_played([same[0] for same in alike], setup, call), alike):
             each = job.submission
             result = _failed(each, said, setup) if isinstance(said, Trouble) else said
             if job.exercises:
@@ -225,6 +226,34 @@ def _judge(
             _keep(results, replace(result, held=falls(before, result)), call)
             progress.done(result.status, each.student)
     return [doubts[name] for name in sorted(doubts)]
+
+
+def _alike(jobs: Iterable[Job]) -> list[list[Job]]:
+    """Jobs on the very same file, such as of a group's members: one of them is judged."""
+    found: dict[object, list[Job]] = {}
+    for job in jobs:
+        assert job.submission.path is not None
+        try:
+            digest = hashes_of(job.submission.path, None).notebook
+        except OSError:
+            digest = str(job.submission.path)
+        key = digest, job.submission.chapter, job.exercises, job.submission.path.name
+        found.setdefault(key, []).append(job)
+    return list(found.values())
+
+
+def _for_each(
+    played: Iterable[tuple[Job, Result | Trouble]], alike: Iterable[list[Job]]
+) -> Iterator[tuple[Job, Result | Trouble]]:
+    """What became of one job, for each that is alike."""
+    groups = {same[0]: same for same in alike}
+    for job, said in played:
+        for each in groups[job]:
+            own = each.submission
+            if isinstance(said, Result):
+                yield each, replace(said, student=own.student, attempt=own.attempt)
+            else:
+                yield each, said
 
 
 def _played(

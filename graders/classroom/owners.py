@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from graders.classroom.archives import is_hidden, is_read, outline
+from graders.classroom.groups import Groups
 from graders.classroom.lms_names import Named, canvas_numbers, matched, read_part, readings
 from graders.classroom.roster import Roster, as_called, folder_name
 from graders.records.wording import one_line
@@ -53,6 +54,7 @@ class Download:
         roster: who is in the class; without anybody in it, names are taken as they are.
         pattern: for another LMS: a regular expression with a group `student`.
         without_chapter: takes a chapter's name off that of a loose file.
+        groups: who hands in together: Canvas then names the group.
 
     Attributes:
         system: "canvas", "moodle", "exchange", or "" for folders and files named after students.
@@ -66,11 +68,13 @@ class Download:
         roster: Roster,
         pattern: re.Pattern[str] | None = None,
         without_chapter: Callable[[str], str] = str,
+        groups: Groups | None = None,
     ) -> None:
         self._source = source
         self._roster = roster
         self._pattern = pattern
         self._without_chapter = without_chapter
+        self._groups = groups or Groups()
         self._paths = outline(source)
         self._known: dict[tuple[str, bool], Owner] = {}
         self._wrapped: Parts = ()  # folders of the download, above those of students
@@ -228,6 +232,14 @@ class Download:
     def _of_lms(self, named: Named, part: str) -> Owner:
         """By the LMS's number, or by the name beside it where the roster has no numbers."""
         student = self._whose(named)
+        members = self._groups.find(named.name, named.student) if named.system == "canvas" else []
+        if members and student and student not in members:
+            who = f"the group of {one_line(members[0])}, and {one_line(student)}"
+            reason = f"two can be read in its name: {who}; a column group_id tells the group"
+            if named.student not in self._groups.numbers:
+                return Owner(named=named, reason=reason, perhaps=(student, *members))
+        if members:
+            return self._told("", named, members[0])
         canvas = named.system == "canvas" or (
             named.system == "moodle" and self._roster.has("canvas")
         )

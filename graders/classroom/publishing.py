@@ -94,7 +94,9 @@ def _publish(call: Call) -> int:
         written.append(write_zip(some, call.out))
     written.append(write_overview(grades, call.out, names=call.names))
     if call.similar:
-        path, count = write_similar(results, call.out)
+        handed_in = (each.collected for each in grades if each.collected)
+        groups = {(each.student, each.chapter): each.group for each in handed_in}
+        path, count = write_similar(results, call.out, groups)
         _say(f"{count} pairs of submissions are alike: look at them yourself")
         written.append(path)
     if call.template is not None:

@@ -15,15 +15,23 @@ from graders.classroom.csv_cells import read_table
 from graders.records.wording import one_line
 
 ALIASES = {
-    "id": "canvas", "canvas id": "canvas", "sis user id": "sis", "sis login id": "login",
+    "id": "canvas", "canvas id": "canvas", "canvas user id": "canvas", "sis user id": "sis",
+    "sis login id": "login", "sis id": "sis", "user id": "sis", "login id": "login",
     "identifier": "moodle", "moodle id": "moodle", "participant": "moodle",
-    "full name": "name", "email address": "email", "e-mail": "email", "username": "login",
+    "participant id": "moodle", "full name": "name", "student name": "name",
+    "email address": "email", "e mail": "email", "mail": "email", "username": "login",
+    "user name": "login", "student id": "student", "folder": "student",
+    "group name": "group", "team": "group", "canvas group id": "group_id", "group id": "group_id",
 }  # fmt: skip
-"""What the columns of Canvas's and Moodle's own exports are here."""
+"""What the columns of Canvas's and Moodle's own exports are here, in small letters and with blanks
+between words."""
 
 KEYS = ("student", "login", "email", "sis", "canvas", "moodle")
 """What a student's folder is called by: the first of these that the table has."""
 
+KNOWN = {*KEYS, "name", "group", "group_id"}
+
+_WORDS = re.compile(r"[_\-.]+")
 _UNSAFE = re.compile(r'[/\\<>"]')  # the last three: formgrader's page shows ids as they are
 _UNWRITTEN = re.compile(r"""[&<>"`|':\\/]""")
 _BLANK = re.compile(r"[\s_?]+")  # "?" stands for what cannot be seen
@@ -100,8 +108,7 @@ def read_roster(path: Path) -> tuple[Roster, list[str]]:
         ConfigurationError: it cannot be read, or has no column that names a student.
     """
     rows = list(read_table(path).records())
-    canvas = {"student", "id"} <= rows[0][1].keys()
-    table = [(line, _renamed(row, canvas=canvas)) for line, row in rows]
+    table = [(line, renamed(row)) for line, row in rows]
     columns = {name for _, row in table for name in row}
     key = next((name for name in KEYS if name in columns), "")
     if not key:
@@ -150,11 +157,15 @@ def as_called(name: str) -> str:
     return _plain(_BLANK.sub(" ", _UNWRITTEN.sub("", plain(name, keep=""))))
 
 
-def _renamed(row: Mapping[str, str], *, canvas: bool) -> dict[str, str]:
+def renamed(row: Mapping[str, str]) -> dict[str, str]:
+    """A row by the names that columns have here, however a table of an LMS or a person has them."""
     made: dict[str, str] = {}
+    canvas = {"student", "id"} <= row.keys()  # there the former is a name
     for head, value in row.items():
-        name = "name" if canvas and head == "student" else ALIASES.get(head, head)
-        made.setdefault(name, value)
+        plain = " ".join(_WORDS.sub(" ", head.casefold()).split())
+        name = "name" if canvas and head == "student" else ALIASES.get(plain, plain)
+        name = name if name in KNOWN else head
+        made[name] = made.get(name) or value
     return made
 
 

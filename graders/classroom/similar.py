@@ -34,8 +34,13 @@ SHORTEST = 40  # characters of a fingerprinted solution: below that everybody's 
 Solutions = Mapping[str, str]
 
 
-def write_similar(results: Iterable[Result], out: Path) -> tuple[Path, int]:
+def write_similar(
+    results: Iterable[Result], out: Path, groups: Mapping[tuple[str, str], str] | None = None
+) -> tuple[Path, int]:
     """Write `similar.csv`: pairs that are alike in at least two exercises; and how many they are.
+
+    Args:
+        groups: by student and chapter the group that handed in together, whose members are alike.
 
     Raises:
         ConfigurationError: copydetect is not installed.
@@ -56,7 +61,10 @@ def write_similar(results: Iterable[Result], out: Path) -> tuple[Path, int]:
             for each in mine
             if _submitted(each, out).exists()
         }
+        group = {name: (groups or {}).get((name, chapter.name)) for name in handed_in}
         for pair, found in pairs(handed_in, known):
+            if group[pair[0]] and group[pair[0]] == group[pair[1]]:
+                continue
             rows.append((chapter.name, *pair, len(found), max(found.values()), " ".join(found)))
     path = out / FILE
     rows.sort(key=_alikest)
