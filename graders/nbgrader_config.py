@@ -11,6 +11,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import nbgrader  # type: ignore[import-untyped]
 from jinja2 import Environment
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader.preprocessors import (  # type: ignore[import-untyped]
@@ -30,6 +31,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     SaveCells,
 )
 
+import graders
 from graders.classroom.gradebook import address
 from graders.classroom.private import OWNER_ALONE
 from graders.classroom.settings import FILE, settings
@@ -93,6 +95,13 @@ c.GenerateAssignment.preprocessors = [
     ClearMarkScheme,
     ComputeChecksums,
     CheckCellMetadata,
+]
+
+# Feedback, which loads nothing from elsewhere: its own templates, but for MathJax.
+_TEMPLATES = Path(nbgrader.__file__).parent / "server_extensions/formgrader/templates"
+c.HTMLExporter.extra_template_basedirs = [
+    str(Path(graders.__file__).parent / "nbconvert"),
+    str(_TEMPLATES),
 ]
 
 # Grading.

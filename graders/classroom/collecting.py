@@ -54,6 +54,9 @@ from graders.records.wording import one_line
 DONE, SOME_UNPLACED = 0, 3
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_APART = 60.0  # seconds between a folder's name and its stamp, which one program writes
+_ASSIGNED, _LEAST = 3, 3
+"""A chapter of a third as many students as the most frequent one, and of three, is one, too."""
+
 _NO_NOTEBOOK = "no notebook, so it was left out"
 _SHOWN = 3
 WORKSHEET_TIME = "last modified (submission)"
@@ -162,7 +165,7 @@ class _Collector:
             pieces = list(unpacker.pieces(source, download.level))
             stamps = self._stamps(pieces, download)
             rows = [self._row(each, download, stamps) for each in pieces if not _is_stamp(each)]
-            only = self._assign(rows, download) or self._fallback
+            only = self._assign(rows, download, source.name) or self._fallback
             for line in download.lines:
                 self.lines.add("download", f"{source.name}: {line}")
             yield from (
@@ -184,22 +187,27 @@ class _Collector:
             made.append(_at(row, time))
         return made
 
-    def _assign(self, rows: Sequence[Collected], download: Download) -> str:
+    def _assign(self, rows: Sequence[Collected], download: Download, source: str) -> str:
         """An LMS gives one assignment at a time: the chapter that was said, or that most are of.
 
-        Each student counts once, whatever else they hand in.
+        Each student counts once, whatever else they hand in. Where many are of another chapter,
+        too, several downloads lie in one folder.
 
         Returns:
             The chapter of what says nothing of itself; empty when it may be of several.
         """
-        told = {(each.student or each.handed_in_as, each.chapter) for each in rows if each.chapter}
-        counts = Counter(chapter for _, chapter in sorted(told))
+        whose = {(each.student or each.handed_in_as, each.chapter) for each in rows if each.chapter}
+        counts = Counter(chapter for _, chapter in sorted(whose))
         chapters = set(counts)
         if counts and download.system in ONE_ASSIGNMENT:
-            chapters = {self._fallback or counts.most_common(1)[0][0]}
+            chapters = {self._fallback} if self._fallback else _assignments(counts)
+            names = ", ".join(sorted(chapters))
+            if len(chapters) > 1:
+                told = "several assignments, told apart by what each notebook is"
+                self.lines.add("several", f"{source}: {told}: {names}")
             for each in rows:
                 if each.chapter and each.chapter not in chapters:
-                    odd = f"of {each.chapter}, in a download of {min(chapters)}"
+                    odd = f"of {each.chapter}, in a download of {names}"
                     line = f"{shortened(each.file)}: {odd}"
                     self.lines.add("another chapter", line, whose=each.student)
         self.assigned |= chapters
@@ -236,8 +244,8 @@ class _Collector:
         except Exception as trouble:  # whatever is wrong with a file, it is that file's
             return replace(row, reason=f"it cannot be read: {one_line(str(trouble))}")
         self.paths[digest] = piece.path
-        known = self._deadlines.tells(student, chapter)
-        time = self._own_time(owner, stamps.get(owner.part), known=known)
+        tells = self._deadlines.tells(student, chapter)
+        time = self._own_time(owner, stamps.get(owner.part), known=tells)
         other = download.other(piece.name, owner)
         if other and student:
             odd = f"it is {student}'s, who handed it in, though its name says {other}"
@@ -283,6 +291,13 @@ class _Collector:
         hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
         found = (named_like(hint, self._chapters) for hint in hints if hint)
         return self._of[digest] or next((each.name for each in found if each), self._fallback)
+
+
+def _assignments(counts: Counter[str]) -> set[str]:
+    """The chapters that a download is of, by how many students handed in each."""
+    (first, most), *others = counts.most_common()
+    least = max(_LEAST, most / _ASSIGNED)
+    return {first, *(name for name, count in others if count >= least)}
 
 
 def _merged(
@@ -445,7 +460,9 @@ def _told(collector: _Collector, found: Sequence[Collected], rows: Sequence[Coll
         lines.add("attempts", line, whose=student)
     seen = now | {each.student for each in found if each.student}
     silent = [each for each in collector.roster.people if each not in seen | collector.perhaps]
-    nothing = [f"{each}: nothing handed in" for each in silent]
+    nothing = Lines()
+    for name in silent:
+        nothing.add("nothing", f"{name}: nothing handed in", whose=name)
     for line in [*lost, *lines, *nothing]:
         say("collect", line)
     names = sorted({each.chapter or "unknown" for each in placed})

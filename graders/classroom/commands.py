@@ -155,7 +155,7 @@ def _add_publish(commands: Commands) -> None:
         "--feedback-zip",
         dest="zipped",
         action="store_true",
-        help="the pages as one zip, named as Moodle does",
+        help="the pages as one zip, named as Moodle and Canvas find them again",
     )
     publishing.add_argument(
         "--similar", action="store_true", help="look for pairs that are too alike"

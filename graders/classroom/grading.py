@@ -32,9 +32,9 @@ from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
 from graders.classroom.private import make_folder
 from graders.classroom.progress import Progress
-from graders.classroom.results import Key, Result, Results, Status
+from graders.classroom.results import FILE, Key, Result, Results, Status
 from graders.classroom.roster import Roster, read_roster
-from graders.classroom.saying import say, shortened, tell
+from graders.classroom.saying import Lines, say, shortened, tell
 from graders.classroom.submitted import Submission, loose, submissions
 from graders.classroom.whole import write
 from graders.classroom.workers import judged
@@ -382,11 +382,15 @@ def _settled(
 
 
 def _told(kept: Sequence[Result]) -> int:
-    """Print a line for each that is ungraded, and the sum; returns how many they are."""
+    """Print what is ungraded, some of each cause, and the sum; returns how many they are."""
     ungraded = [each for each in kept if each.status == "ungraded"]
+    lines = Lines(others=FILE)
     for each in ungraded:
         place = one_line(f"{each.student} {each.chapter or '(no chapter)'}")
-        tell(f"✗ {place}: {one_line(each.message)} ({each.code})")
+        line = f"✗ {place}: {one_line(each.message)} ({each.code})"
+        lines.add(each.code, line, whose=each.student)
+    for line in lines:
+        tell(line)
     counts = Counter(each.status for each in kept)
     tell(", ".join(f"{counts[name]} {name}" for name in get_args(Status)))
     return len(ungraded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,21 +17,27 @@ from graders.records.report import ExerciseReport
 DATA, PAGE = "class.json", "class.html"
 TEMPLATE = Path(__file__).parent / "overview.html"
 BINS = 10
+_NAMES = ("student", "students", "submission")
 
 
-def overview(grades: Sequence[Grade], before: Mapping[str, Any]) -> dict[str, Any]:
+def overview(
+    grades: Sequence[Grade], before: Mapping[str, Any], key: bytes = b""
+) -> dict[str, Any]:
     """What there is to say of a class.
 
     Args:
         grades: of everybody.
         before: what this gave the last time; empty the first time.
+        key: the class's secret, by which `scores` knows a submission again and names nobody.
 
     Returns:
         Plain values: `ungraded`, `chapters` (each with its distribution, exercises, codes, times)
         and `changed` since the last time.
     """
     names = sorted({each.result.chapter for each in grades})
-    scores = {f"{g.result.student}/{g.result.chapter}": g.result.score for g in grades}
+    whose = {f"{g.result.student}/{g.result.chapter}": g.result.score for g in grades}
+    marks = {name: _mark(name, key) for name in whose}
+    scores = {marks[name]: score for name, score in whose.items()}
     old = before.get("scores", {})
     return {
         "counts": Counter(each.result.status for each in grades),
@@ -49,9 +56,9 @@ def overview(grades: Sequence[Grade], before: Mapping[str, Any]) -> dict[str, An
             _chapter(name, [g for g in grades if g.result.chapter == name]) for name in names
         ],
         "changed": [
-            {"submission": name, "before": old[name], "after": score}
-            for name, score in scores.items()
-            if name in old and old[name] != score
+            {"submission": name, "before": old[mark], "after": scores[mark]}
+            for name, mark in marks.items()
+            if mark in old and old[mark] != scores[mark]
         ],
         "new": sum(name not in old for name in scores) if old else 0,
         "scores": scores,
@@ -59,7 +66,7 @@ def overview(grades: Sequence[Grade], before: Mapping[str, Any]) -> dict[str, An
 
 
 def write_overview(grades: Sequence[Grade], out: Path, *, names: bool = False) -> Path:
-    """Write `class.json` and `class.html`, the latter with or without students' names."""
+    """Write `class.json` and `class.html`, with or without students' names."""
     from jinja2 import Environment  # here: who only judges needs none
 
     data = out / DATA
@@ -67,8 +74,9 @@ def write_overview(grades: Sequence[Grade], out: Path, *, names: bool = False) -
         before = json.loads(data.read_text(encoding="utf-8")) if data.exists() else {}
     except ValueError:
         before = {}
-    made = overview(grades, before)
-    write(data, json.dumps(made, ensure_ascii=False, indent=1))
+    secret = out / "secret"
+    made = overview(grades, before, secret.read_bytes() if secret.exists() else b"")
+    write(data, json.dumps(made if names else _nameless(made), ensure_ascii=False, indent=1))
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
         TEMPLATE.read_text(encoding="utf-8")
     )
@@ -76,6 +84,17 @@ def write_overview(grades: Sequence[Grade], out: Path, *, names: bool = False) -
     text = template.render(**made, names=names, missing=made["counts"]["missing"])
     write(page, text)
     return page
+
+
+def _mark(submission: str, key: bytes) -> str:
+    return hashlib.blake2b(submission.encode(), key=key[:64], digest_size=8).hexdigest()
+
+
+def _nameless(made: Any) -> Any:
+    """The same without whatever names a student."""
+    if isinstance(made, dict):
+        return {key: _nameless(value) for key, value in made.items() if key not in _NAMES}
+    return [_nameless(each) for each in made] if isinstance(made, list) else made
 
 
 def _chapter(name: str, grades: Sequence[Grade]) -> dict[str, Any]:

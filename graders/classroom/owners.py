@@ -24,6 +24,7 @@ from graders.records.wording import one_line
 
 Parts = tuple[str, ...]
 _ZIP = ".zip"
+_ANONYMOUS = re.compile(r"anon_(?:late_)?[A-Za-z0-9]{5}_[0-9]+_", re.IGNORECASE)
 _COPY = re.compile(r" ?\([0-9]+\)$")  # as a browser names a second download
 _WRITERS = {"canvas": "Canvas", "moodle": "Moodle", "exchange": "nbgrader"}
 
@@ -83,6 +84,7 @@ class Download:
         self.lines: list[str] = []
         if pattern is None:
             self._find_level()
+            self._say_anonymous()
         else:
             depths = (self._match(each)[1] for each in self._paths)
             self.level = min((each for each in depths if each >= 0), default=0)
@@ -177,6 +179,14 @@ class Download:
         """What a name by Canvas says where the person's own has a "_": its number is somebody's."""
         known = any(self._roster.find("canvas", each) for each in canvas_numbers(part))
         return read_part(part, "canvas") if known else None
+
+    def _say_anonymous(self) -> None:
+        parts = {each[self.level] for each in self._paths if len(each) > self.level}
+        if hidden := sorted(part for part in parts if _ANONYMOUS.match(part)):
+            self.lines.append(
+                f"{len(hidden)} files are anonymous, such as {one_line(hidden[0])}: Canvas hides "
+                "who handed in; switch that off for this assignment and download again"
+            )
 
     def _say_wrapped(self, *, taken: bool) -> None:
         folder = one_line("/".join(self._wrapped))

@@ -38,13 +38,13 @@ def write_pages(grades: Sequence[Grade], out: Path) -> dict[Path, Grade]:
 
 
 def write_zip(pages: dict[Path, Grade], out: Path) -> Path:
-    """The pages as one zip, each named as Moodle named what it answers; else by student."""
+    """The pages as one zip, each named as the LMS named what it answers; else by student."""
     path = out / ZIP
     taken: set[str] = set()
     with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for page, grade in sorted(pages.items()):
             own = f"{grade.result.student}/{page.name}"
-            name = _as_moodle(page, grade) or own
+            name = _as_handed_in(page, grade) or own
             name = own if name in taken else name
             taken.add(name)
             archive.writestr(zipfile.ZipInfo(name, _EPOCH), page.read_bytes())
@@ -71,14 +71,15 @@ def _facts(grade: Grade) -> Iterator[tuple[str, str]]:
         yield "in all", f"{grade.final:g} of {grade.max:g} points"
 
 
-def _as_moodle(page: Path, grade: Grade) -> str:
-    """As Moodle has named what it answers; empty where Moodle did not.
+def _as_handed_in(page: Path, grade: Grade) -> str:
+    """As the LMS has named what it answers, but for the student's own word; empty where it did not.
 
-    Moodle finds the student by the number in "Full Name_123_assignsubmission_file_".
+    Moodle finds the student by the number in "Full Name_123_assignsubmission_file_", Canvas by the
+    first two in "lastfirst_101_5006_" (its `infer_comment_context_from_filename`).
     """
     part = grade.collected.lms_part if grade.collected else ""
     named = read_part(part)
-    if named is None or named.system != "moodle":
+    if named is None or not (named.system == "moodle" or (named.system == "canvas" and named.rest)):
         return ""
     told = part.removesuffix(named.rest) if named.rest else f"{part}/"
     return plain(f"{told}{page.name}", keep="", mark="_")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from course.terminal import plain
 from graders.records.wording import one_line
 
-MOST_LINES = 20  # of one cause
+MOST_LINES = 3  # of one cause: examples, with the count of the others
 _END = 100  # letters of a path
 
 

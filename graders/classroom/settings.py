@@ -6,7 +6,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -70,7 +70,8 @@ def settings(path: Path) -> tuple[Settings, list[str]]:
     """The rules in a file, and a line for each thing in it that is not known and was left out.
 
     Raises:
-        ConfigurationError: it is no TOML, or a value is of the wrong kind.
+        ConfigurationError: it is no TOML, or values are of the wrong kind; all that is wrong, and
+            what is not known beside it, in one line.
     """
     if not path.exists():
         return Settings(), []
@@ -82,18 +83,30 @@ def settings(path: Path) -> tuple[Settings, list[str]]:
     odd += _unknown(table.get("late", {}), Late, f"{path.name} [late]")
     for name in ("due", "columns"):
         odd += _by_chapter(table, name, path.name)
+    made, faults = None, list[str]()
     try:
         made = _READER.validate_python(table)
     except ValidationError as trouble:
-        first = trouble.errors()[0]
-        place = ".".join(str(each) for each in first["loc"])
-        raise ConfigurationError(f"{path}: {place}: {first['msg']}") from None
-    naive = [name for name, due in made.due.items() if due.tzinfo is None]
-    if naive:
-        raise ConfigurationError(
-            f"{path}: due.{naive[0]} has no time zone: write 2026-11-20T23:59:00+01:00"
-        )
+        faults += [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in trouble.errors()]
+    due = table.get("due")
+    faults += [
+        f"due.{name} has no time zone: write 2026-11-20T23:59:00+01:00"
+        for name, time in (due.items() if isinstance(due, dict) else ())
+        if _is_naive(time)
+    ]
+    if made is None or faults:
+        raise ConfigurationError("; ".join([*(f"{path}: {each}" for each in faults), *odd]))
     return made, odd
+
+
+def _is_naive(time: Any) -> bool:
+    """Whether it is a day, or a time without its zone, as TOML or a text has it."""
+    if isinstance(time, str):
+        try:
+            time = datetime.fromisoformat(time)
+        except ValueError:  # no time at all, which is told as that
+            return False
+    return isinstance(time, date) and getattr(time, "tzinfo", None) is None
 
 
 def _by_chapter(table: dict[str, Any], name: str, place: str) -> list[str]:

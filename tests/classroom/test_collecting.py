@@ -16,7 +16,7 @@ from graders.classroom import archives
 from graders.classroom.collected import Collected, read_collected
 from graders.classroom.lateness import charged, days_late, penalty
 from graders.classroom.lms_names import read_part
-from graders.classroom.roster import folder_name
+from graders.classroom.roster import folder_name, read_roster
 from graders.classroom.settings import Late
 from graders.classroom.submitted import submissions
 from tests.classroom.kinds import mangled
@@ -363,3 +363,36 @@ def test_names_of_files_say_who_and_when() -> None:
     named = read_part("doejane_late_12_34_my_work-3.ipynb")
     assert named is not None
     assert (named.system, named.student, named.late, named.attempt) == ("canvas", "12", True, 3)
+
+
+@pytest.mark.parametrize("head", ["canvas_id", "Canvas ID", "CANVAS-ID", "Canvas_User_Id"])
+def test_a_heading_is_understood_however_it_is_written(head: str) -> None:
+    Path("roster.csv").write_text(f"Student,{head},Full_Name\nada,101,Ada Love\n")
+    people, _ = read_roster(Path("roster.csv"))
+    assert people.find("canvas", "101") == "ada"
+    assert people.called("Ada Love") == "ada"
+
+
+def test_several_assignments_in_one_folder_are_told_apart(capsys: Printed) -> None:
+    files = {
+        f"s{n}_{100 + n}_{n}{number}_x.ipynb": json.dumps(solved(chapter)).encode()
+        for n in range(4)
+        for number, chapter in enumerate(("00_start_here", "01_one_agent"))
+    }
+    Path("all.zip").write_bytes(packed(files))
+    students = [f"s{n},{100 + n}" for n in range(4)]
+    Path("roster.csv").write_text("\n".join(["student,canvas", *students]) + "\n")
+    assert collect("all.zip") == 0
+    said = capsys.readouterr()
+    told = "several assignments, told apart by what each notebook is"
+    assert f"collect: all.zip: {told}: 00_start_here, 01_one_agent" in said.err
+    assert "in a download of" not in said.err
+    assert "8 submissions of 4 students in 00_start_here, 01_one_agent" in said.out
+
+
+def test_an_anonymous_download_says_that_it_is_one(capsys: Printed) -> None:
+    Path("roster.csv").write_text("student,canvas\nada,101\n")
+    files = {f"anon_Ab3d{n}_10{n}_x.ipynb": right() for n in range(3)}
+    Path("hidden.zip").write_bytes(packed(files))
+    assert collect("hidden.zip", "--roster", "roster.csv") == 3
+    assert "3 files are anonymous, such as anon_Ab3d0_100_x.ipynb" in capsys.readouterr().err

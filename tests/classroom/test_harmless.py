@@ -282,6 +282,10 @@ def test_what_nbgrader_itself_ran_is_harmless_in_autograded_and_in_its_feedback(
     for name in ("script", "iframe", "base", "form", "svg", "meta"):
         assert [t for t, _ in page].count(name) == [t for t, _ in plain].count(name)
     assert [name for _, about in page for name in about if name.startswith("on")] == []
+    elsewhere = ("http:", "https:", "//")
+    loaded = [about.get("src") or "" for name, about in plain]
+    loaded += [about.get("href") or "" for name, about in plain if name == "link"]
+    assert [each for each in loaded if each.startswith(elsewhere)] == []
 
 
 def test_a_notebook_of_before_is_written_again(tmp_path: Path) -> None:

@@ -216,12 +216,37 @@ def test_the_overview_loads_nothing_and_names_nobody_unless_asked(here: Path) ->
 def test_the_overview_says_what_changed_since_the_last_time(here: Path) -> None:
     publish()
     Results(here).settle([replace(results()[1], report=report(4)), *results()[::2]])
-    publish()
+    publish("--names")
     told = json.loads(Path("build/class.json").read_text(encoding="utf-8"))
     assert told["changed"] == [{"submission": f"bo/{CHAPTER}", "before": 2.5, "after": 4}]
     [chapter] = told["chapters"]
     assert chapter["codes"][0]["students"] == ["bo"]
     assert sum(each["count"] for each in chapter["bins"]) == chapter["graded"] == 2
+
+
+def test_what_is_known_of_a_class_names_nobody_unless_that_is_wanted(here: Path) -> None:
+    (here / "secret").write_bytes(b"s" * 32)
+    publish()
+    for name in ("class.json", "class.html"):
+        told = (here / name).read_text(encoding="utf-8")
+        assert not any(f'"{who}"' in told or f"{who}/" in told for who in ("ada", "bo", "cy"))
+    assert json.loads((here / "class.json").read_text())["ungraded"][0]["chapter"] == CHAPTER
+    publish("--names")
+    assert '"student": "cy"' in (here / "class.json").read_text()
+
+
+def test_feedback_goes_into_a_zip_that_canvas_takes_again(here: Path) -> None:
+    """By the first two numbers of a name it knows whose upload is answered."""
+    parts = {"ada": "loveada_101_5006_x-1.ipynb", "bo": "bo_LATE_102_5007_my_work.ipynb"}
+    write_collected(
+        [Collected(part, name, CHAPTER, counts="yes") for name, part in parts.items()], here
+    )
+    publish("--feedback-zip")
+    with zipfile.ZipFile("build/feedback.zip") as archive:
+        assert archive.namelist()[:2] == [
+            f"loveada_101_5006_{CHAPTER}.html",
+            f"bo_LATE_102_5007_{CHAPTER}.html",
+        ]
 
 
 @pytest.fixture

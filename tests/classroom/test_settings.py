@@ -34,6 +34,19 @@ def test_a_chapter_that_there_is_not_is_told(path: Path, table: str, name: str, 
     assert odd == [f"class.toml [{table}]: there is no chapter '{name}', so it was left out{hint}"]
 
 
+def test_all_that_is_wrong_is_told_at_once(path: Path) -> None:
+    path.write_text(
+        "percent = 3\n[late]\ncap = 200\n[due]\n00 = 2026-11-20\n01 = 2026-11-20T10:00:00\n"
+        "02 = 'soon'\n77 = 2026-11-20T10:00:00Z\n"
+    )
+    with pytest.raises(ConfigurationError) as refused:
+        settings(path)
+    said = str(refused.value)
+    for part in ("late.cap: Input", "due.02_pipeline: Input", "'percent'", "no chapter '77'"):
+        assert part in said
+    assert said.count("has no time zone") == 2
+
+
 @pytest.mark.parametrize("name", ["percent_per_day", "cap", "grace_minutes", "credit_days"])
 @pytest.mark.parametrize("value", ["-1", "nan", "inf", "1000.5"])
 def test_what_lateness_cannot_cost_is_refused(path: Path, name: str, value: str) -> None:
