@@ -20,14 +20,14 @@ from tests.classroom.test_publishing import report
 from tests.judge.boxes import strongest
 
 Printed = pytest.CaptureFixture[str]
-PAIRS = 15
+PAIRS = 4
 STUDENTS = [f"s{n:02}" for n in range(2 * PAIRS)]
 GROUPS = {name: f"Pair {n // 2}" for n, name in enumerate(STUDENTS)}
 
 
 @pytest.fixture(autouse=True)
 def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Fifteen pairs; who was judged, in order."""
+    """Four pairs; who was judged, in order."""
     strongest()
     monkeypatch.chdir(tmp_path)
     rows = [f"{name},{100 + n},{900 + n}" for n, name in enumerate(STUDENTS)]
@@ -124,10 +124,10 @@ def test_an_odd_table_of_groups_is_told(capsys: Printed, heads: str, said: str) 
 
 def test_a_group_s_number_that_is_somebody_s_too_is_told(capsys: Printed) -> None:
     """Canvas numbers groups and people apart, so one number may be both."""
-    file = {"pair0_120_1_x.ipynb": paper(0)}
+    file = {"pair0_104_1_x.ipynb": paper(0)}
     assert collect(file, "--roster", "roster.csv") == 3
-    assert "two can be read in its name: the group of s00, and s20" in capsys.readouterr().err
-    Path("groups.csv").write_text("student,group,canvas_group_id\ns00,Pair 0,120\ns01,Pair 0,120\n")
+    assert "two can be read in its name: the group of s00, and s04" in capsys.readouterr().err
+    Path("groups.csv").write_text("student,group,canvas_group_id\ns00,Pair 0,104\ns01,Pair 0,104\n")
     assert collect(file) == 0
     rows = [row.student for row in read_collected(Path("build")) if row.sha256]
     assert rows == ["s00", "s01"]
