@@ -8,7 +8,6 @@ worth the marks that reached it. Flaws make it worse on purpose, the same in eve
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import re
@@ -19,7 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from course.benches.outcome import mark, marks
+from course.benches.outcome import mark, marks, value_of
 from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec
@@ -108,17 +107,6 @@ class Errand:
         return all(arguments.get(key) == value for key, value in self.arguments.items())
 
 
-def value_of(result: str) -> str:
-    """What a tool's result is known by: its figure, or else a hash of all of it."""
-    try:
-        said = json.loads(result)
-    except ValueError:
-        said = None
-    if isinstance(said, dict) and "figure" in said:
-        return str(said["figure"])
-    return hashlib.sha256(result.encode()).hexdigest()[:6]
-
-
 @dataclass(frozen=True, slots=True)
 class Door:
     """A tool that reaches a colleague, and the argument that takes what is asked; "" if none."""
@@ -137,6 +125,7 @@ class Oracle:
         owners: for each tool, the agents that have it.
         flaws: how it is worse than it could be.
         seed: of the flaws' draws.
+        truth: of each errand, by which it is known in a result under whatever key.
     """
 
     task: str
@@ -144,6 +133,7 @@ class Oracle:
     owners: Mapping[str, Sequence[str]]
     flaws: Flaws = field(default_factory=Flaws)
     seed: int = 0
+    truth: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.by_id = {each.id: each for each in self.errands}
@@ -432,7 +422,7 @@ class Seen:
         if text.startswith('{"error":'):
             self._errors[errand.id] = text.removeprefix('{"error":').rstrip("}").strip(' "')[:160]
         else:
-            self.own[errand.id] = value_of(text)
+            self.own[errand.id] = value_of(text, self._oracle.truth.get(errand.id, ""))
 
     def _scope(self, messages: Sequence[Mapping[str, Any]]) -> list[Errand]:
         """What the last request names by "(ref ...)", or else everything."""

@@ -6,10 +6,12 @@ never a wrong answer in silence.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 Status = Literal["scored", "failed", "excluded"]
 _MARK = re.compile(r"\[(m\d+)=([^\]\s]+)\]")
@@ -97,3 +99,26 @@ def by_marks(answer: str, truth: Mapping[str, str]) -> Scored:
     said = marks(answer)
     met = {name: said.get(name) == value for name, value in truth.items()}
     return counted(met, wrong=(name for name in said if name in met and not met[name]))
+
+
+def value_of(result: str, truth: str = "") -> str:
+    """What a tool's result is known by: its figure, the truth if it is among the values that it
+    tells, or else a hash of all of it."""
+    try:
+        said = json.loads(result)
+    except ValueError:
+        said = result.split()
+    if isinstance(said, dict) and "figure" in said:
+        return str(said["figure"])
+    if truth and truth in {result, *_values(said)}:
+        return truth
+    return hashlib.sha256(result.encode()).hexdigest()[:6]
+
+
+def _values(said: Any) -> Iterator[str]:
+    """All values within what was told, as text."""
+    if isinstance(said, dict | list):
+        for each in said.values() if isinstance(said, dict) else said:
+            yield from _values(each)
+    else:
+        yield said if isinstance(said, str) else json.dumps(said)

@@ -10,8 +10,8 @@ from typing import Any
 
 from course import clock
 from course.benches.bench import Bench, Case, Maker, Named, span_of
-from course.benches.oracle import Errand, value_of
-from course.benches.outcome import Scored, counted
+from course.benches.oracle import Errand
+from course.benches.outcome import Scored, counted, value_of
 from course.results import Evidence
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.rubric import rubric

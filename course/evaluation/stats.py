@@ -39,6 +39,9 @@ AXES = (
     "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_move",
     "fault_kind", "flaw", "deadline_s", "load", "gap_s",
 )  # fmt: skip
+WHOLE = (*AXES, "bench", "framework", "experiment")
+"""Columns that may be compared along, with all the others the same in a pair."""
+
 COUNTED = ("scored", "failed")
 """The statuses that count: a run that failed has a success of 0, and is no missing value."""
 
@@ -197,7 +200,10 @@ def pairs(
     Raises ConfigurationError: no such arm or column, or an arm has two runs of the same conditions.
     """
     table = runs.assign(ok=counted(runs, value))
-    keys = SAME + [each for each in AXES if axis in AXES and each != axis]
+    keys = [each for each in (*SAME, *(AXES if axis in WHOLE else ())) if each != axis]
+    if axis == "framework":  # whose patterns have its name before theirs
+        names = zip(runs["framework"], runs["pattern"], strict=True)
+        table["pattern"] = [of.removeprefix(f"{framework}:") for framework, of in names]
     sides = []
     for arm in (baseline, candidate):
         side = table[table[axis] == arm]
@@ -221,6 +227,8 @@ def pairs(
     }
     kept = both[whole & fine[0] & fine[1]]
     found = kept[keys].assign(baseline=kept["run_a"], candidate=kept["run_b"])
+    if axis == "bench":  # whose tasks of one name are one task
+        found["bench"] = f"{baseline}, {candidate}"
     differ = ~np.isclose(found["candidate"], found["baseline"], rtol=SAME_TO, atol=0)
     found["difference"] = (found["candidate"] - found["baseline"]).where(differ, 0.0)
     return found.reset_index(drop=True), {why: n for why, n in excluded.items() if n}

@@ -19,6 +19,7 @@ from course.benches.outcome import Scored
 from course.errors import ConfigurationError, CourseError, ModelError
 from course.foreign import Foreign
 from course.lab import frameworks
+from course.lab.measures import measured
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
@@ -65,7 +66,7 @@ def play(cell: Cell, *, messages: bool = False) -> Played:
     Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist, or the
     pattern breaks as it is made.
     """
-    with _opened(cell) as (task, case):
+    with opened(cell) as (task, case):
         return clock.simulate(_played(cell, task, case, messages), speed=1 if cell.live else None)
 
 
@@ -77,17 +78,18 @@ def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
         async with places:
             return await _played(cell, task, case, messages=False)
 
-    async def all_of_them(opened: Sequence[tuple[Named, Case]]) -> list[Played]:
-        runs = (one(cell, *each) for cell, each in zip(cells, opened, strict=True))
+    async def all_of_them(cases: Sequence[tuple[Named, Case]]) -> list[Played]:
+        runs = (one(cell, *each) for cell, each in zip(cells, cases, strict=True))
         return await asyncio.gather(*runs)
 
     with ExitStack() as stack:
-        opened = [stack.enter_context(_opened(cell)) for cell in cells]
-        return clock.simulate(all_of_them(opened), speed=1)
+        cases = [stack.enter_context(opened(cell)) for cell in cells]
+        return clock.simulate(all_of_them(cases), speed=1)
 
 
 @contextmanager
-def _opened(cell: Cell) -> Iterator[tuple[Named, Case]]:
+def opened(cell: Cell) -> Iterator[tuple[Named, Case]]:
+    """The task of a cell, and the case that it is within the block."""
     bench, task = _tasks(cell.bench, cell.tasks, cell.world_seed)[cell.task]
     with bench.open(task) as case:
         yield task, case
@@ -112,6 +114,7 @@ async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played
         "stop_reason": stop, "latency_s": seconds, "trace_sha": digest(trace),
         **{name: getattr(scored, name) for name in told},
         **measures(steps, {tool.name for agent in case.agents for tool in agent.tools}),
+        **measured(cell.measures, steps),
     }  # fmt: skip
     row["parallelism"] = row["work_s"] / seconds if seconds else None
     return Played(row, list(step_rows(cell.run_id, steps)) if cell.spans else [], trace, answer)
@@ -213,6 +216,7 @@ def _client(cell: Cell, task: Named, case: Case) -> Any:
         for agent in case.agents:
             for tool in agent.tools:
                 owners.setdefault(tool.name, []).append(agent.name)
-        responder = Oracle(task.id, case.errands, owners, flaws_of(cell.flaw), seed)
+        responder = Oracle(task.id, case.errands, owners, flaws_of(cell.flaw), seed,
+                           case.truth)  # fmt: skip
     responder = troubled(responder, rate=cell.fault_model, kind=cell.fault_kind, seed=seed)
     return connect(responder, seed=seed, profile=profile, wire=False)

@@ -39,6 +39,7 @@ SERVICE = "{} answered, a real service, as it was at that time."
 TIME = "Seconds are drawn from the profile's distributions; no service was measured."
 QUALITY = "What a run is worth is the bench's score; the model's competence is an assumption."
 TOKENS = "Tokens are counted, prices are the profile's."
+OWN = "A measure of the experiment's own."
 COMPARED = {"success": QUALITY, "latency_s": TIME, "cost_usd": TOKENS}
 
 
@@ -82,8 +83,18 @@ class Results:
             (axis, value, stats.compare_all(self.runs, value, self.runs[axis].iloc[0], axis=axis))
             for axis in self.axes
             if axis in ("pattern", "policy", "model", "flaw")
-            for value in COMPARED
+            for value in self.assumed
         ]
+
+    @cached_property
+    def own(self) -> list[str]:
+        """Measures of the experiment's own."""
+        return [each for each in self.runs if each not in {column.name for column in RUNS}]
+
+    @cached_property
+    def assumed(self) -> Mapping[str, str]:
+        """The values that are compared, each with what is assumed of it."""
+        return {**COMPARED, **dict.fromkeys(self.own, OWN)}
 
     def left_out(self, value: str) -> str:
         """Who does not count for a value, and who does though it was broken off, in a sentence."""
@@ -147,7 +158,7 @@ def tables(of: Results) -> Iterator[Mapping[str, Any]]:
     """Each value by arm with intervals, the paired comparisons, and pass^k: caption, headings,
     rows of cells, and who was left out."""
     runs = of.runs
-    values = [each for each in VALUES if stats.counted(runs, each).any()] or ["success"]
+    values = [each for each in (*VALUES, *of.own) if stats.counted(runs, each).any()] or ["success"]
     rows = []
     for arm in of.arms:
         group = runs[runs[of.axis] == arm]
@@ -203,7 +214,7 @@ def drawings(of: Results) -> Iterator[Drawing]:
     for each, value, table in of.compared:
         title = f"{quantity(value)} by {each}, paired"
         height = 1.2 + 0.5 * len(table)
-        yield Drawing(title, value, COMPARED[value], partial(figures.forest, table), height)
+        yield Drawing(title, value, of.assumed[value], partial(figures.forest, table), height)
     if len(arms) > 1:
         yield Drawing("Cost against success", "success", f"{QUALITY} {TOKENS}",
                       partial(figures.cost_success, runs, by=axis))  # fmt: skip

@@ -24,11 +24,13 @@ from course.benches.bench import Bench, make, nearest
 from course.benches.oracle import Flaws
 from course.errors import ConfigurationError
 from course.files import misfit
-from course.lab.frameworks import FRAMEWORKS, OURS, enter, named
+from course.lab.frameworks import FRAMEWORKS, OURS, enter, framework_of, named
+from course.lab.measures import MEASURES
 from course.lab.patterns import PATTERNS, POLICIES
 from course.lab.store import digest
-from course.models.injection import MODEL_KINDS, TOOL_KINDS
+from course.models.injection import MODEL_KINDS
 from course.models.profile import load as load_profile
+from course.models.tool_faults import TOOL_KINDS
 
 MODELS = ("oracle", "simulated", "endpoint")
 MOST_RUNS = 1_000_000
@@ -65,6 +67,7 @@ class Cell:
     world_seed: int
     prices: tuple[float, float] | None = None
     spans: bool = True
+    measures: tuple[str, ...] = ()
 
     @property
     def live(self) -> bool:
@@ -96,7 +99,8 @@ class Cell:
                 "model", "profile", "fault_model", "fault_tool", "fault_move", "load",
                 "run_id")  # fmt: skip
         return {each: getattr(self, each) for each in same} | {
-            "task_id": self.task, "fault_kind": f"{self.fault_kind}/{self.tool_kind}",
+            "task_id": self.task, "framework": framework_of(self.pattern),
+            "fault_kind": f"{self.fault_kind}/{self.tool_kind}",
             "flaw": str(flaws_of(self.flaw)), "deadline_s": self.deadline, "gap_s": self.gap,
         }  # fmt: skip
 
@@ -104,7 +108,7 @@ class Cell:
 @lru_cache(maxsize=256)
 def _run_id(cell: Cell) -> str:
     told = asdict(cell)
-    del told["experiment"], told["spans"]
+    del told["experiment"], told["spans"], told["measures"]
     if not cell.gap:  # so that runs keep the names that they had before there were gaps
         del told["gap"]
     return digest({**told, "keys": KEYS})
@@ -199,7 +203,8 @@ class FaultAxes(_Part):
     Attributes:
         model, tool, move: shares of a model's calls, of the bench's tool calls, and of moves, which
             are all ways of giving work away: 0 to 1.
-        kind, tool_kind: what happens to them (`course.models.injection`).
+        kind, tool_kind: what happens to them (`course.models.injection.MODEL_KINDS`,
+            `course.models.tool_faults.TOOL_KINDS`).
     """
 
     model: Shares = (0.0,)
@@ -245,7 +250,8 @@ class Experiment(_Part):
         epochs: repetitions of each task and seed.
         tasks: of each kind or level of a bench that is made up.
         world_seed: of the benches' worlds.
-        modules: to be imported first, such as yours with a pattern of your own.
+        modules: to be imported first, such as yours with a pattern, bench, fault or measure.
+        measure: columns of your own (`course.lab.measures`).
         spans: whether the steps of each run are kept.
         cap: what a real service may be asked for.
 
@@ -270,6 +276,7 @@ class Experiment(_Part):
     tasks: _Count = 10
     world_seed: Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] = 7
     modules: Texts | tuple[()] = ()
+    measure: Texts | tuple[()] = ()
     spans: bool = True
     cap: Cap = Field(default_factory=Cap)
 
@@ -359,19 +366,23 @@ class Experiment(_Part):
         return tuple(named(each, pattern) for each in self.framework for pattern in self.pattern)
 
     def cells(self) -> Iterator[Cell]:
-        """The runs, arm by arm; ConfigurationError for more than `MOST_RUNS` of them."""
+        """The runs, task by task and seed by seed with all arms of each, so that wherever a sweep
+        is stopped there are whole pairs; ConfigurationError for more than `MOST_RUNS` of them.
+        """
         prices = (self.cap.input, self.cap.output)
         fixed: dict[str, Any] = {
             "experiment": self.name, "tasks": self.tasks, "world_seed": self.world_seed,
-            "spans": self.spans, "prices": prices if None not in prices else None,
+            "spans": self.spans, "measures": self.measure,
+            "prices": prices if None not in prices else None,
         }  # fmt: skip
         listed = {text: [task.id for task in self.made(text).tasks()] for text in self.bench}
         tasks = sum(len(listed[arm["bench"]]) for arm in self.arms)
         self._refuse_runs(tasks * len(self.seeds) * self.epochs)
-        for arm in self.arms:
-            each = product(listed[arm["bench"]], self.seeds, range(self.epochs))
-            for task, seed, epoch in each:
-                yield Cell(**arm, **fixed, task=task, seed=seed, epoch=epoch)
+        for bench, names in listed.items():
+            arms = [arm for arm in self.arms if arm["bench"] == bench]
+            for task, seed, epoch in product(names, self.seeds, range(self.epochs)):
+                for arm in arms:
+                    yield Cell(**arm, **fixed, task=task, seed=seed, epoch=epoch)
 
     def dry(self) -> str:
         """What would be run, a line for each arm, before anything is."""
@@ -403,7 +414,7 @@ class Experiment(_Part):
 _NAMES: Mapping[str, Collection[str]] = {
     "pattern": PATTERNS, "framework": (OURS, *FRAMEWORKS), "policy": POLICIES,
     "model": MODELS, "kind": MODEL_KINDS,
-    "tool_kind": TOOL_KINDS,
+    "tool_kind": TOOL_KINDS, "measure": MEASURES,
 }  # fmt: skip
 
 

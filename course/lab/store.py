@@ -1,7 +1,8 @@
 """A folder of results: chunks of runs in Parquet files, named by what was asked, and a manifest.
 
 A chunk is there whole or not at all, so a sweep that was killed goes on where it was. `runs` and
-`spans` read the tables, `manifest` what they rest on.
+`spans` read the tables, `manifest` what they rest on. The two tables stand in two folders, `runs`
+and `spans`, each of which any reader of Parquet takes as one table.
 """
 
 from __future__ import annotations
@@ -21,20 +22,29 @@ from course.errors import ConfigurationError, FileFormatError
 from course.extras import need
 from course.lab.tables import RUNS, SPANS, Column, pandas_type, schema, table
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
-CHUNKS = "chunks"
 TABLES: Mapping[str, tuple[Column, ...]] = {"spans": SPANS, "runs": RUNS}
 """In the order in which a chunk's are written: runs last, as the sign that it is whole."""
 
 
-def runs(folder: str | Path) -> Any:
-    """The table `runs` of a results folder as a data frame, in the order of the experiment.
+def runs(*folders: str | Path) -> Any:
+    """The table `runs` of results folders as a data frame, in the order of their experiments.
 
-    Raises ConfigurationError: there are no results, or of another version, or pandas is missing;
-    FileFormatError: a file is damaged; `lab run` with the same folder makes it anew.
+    Of several folders it is one table, whose column `experiment` tells them apart.
+
+    Raises ConfigurationError: there are no results, or of another version, or folders whose luck
+    hangs on other things and cannot be paired, or pandas is missing; FileFormatError: a file is
+    damaged; `lab run` with the same folder makes it anew.
     """
-    return _frame(Path(folder), "runs")
+    keys = {str(folder): manifest(folder).get("keys") for folder in folders}
+    if len(set(keys.values())) > 1:
+        told = ", ".join(f"{folder} {version}" for folder, version in keys.items())
+        raise ConfigurationError(
+            f"these folders draw their luck in other ways (keys: {told}), so that no pairs can be"
+            " made of them: run the older ones again with this version"
+        )
+    return _frame([Path(folder) for folder in folders], "runs")
 
 
 def ended(folder: str | Path) -> Any:
@@ -50,7 +60,7 @@ def spans(folder: str | Path, *run_ids: str) -> Any:
 
     Raises ConfigurationError, FileFormatError: as `runs`.
     """
-    return _frame(Path(folder), "spans", run_ids)
+    return _frame([Path(folder)], "spans", run_ids)
 
 
 def manifest(folder: str | Path) -> dict[str, Any]:
@@ -114,7 +124,7 @@ def parquet(rows: Iterable[Mapping[str, Any]], columns: tuple[Column, ...]) -> b
 
 def chunk(folder: Path, name: str, kind: str) -> Path:
     """Where a table of a chunk is."""
-    return folder / CHUNKS / f"{name}.{kind}.parquet"
+    return folder / kind / f"{name}.parquet"
 
 
 def finished(folder: Path, name: str) -> dict[str, str] | None:
@@ -127,18 +137,18 @@ def finished(folder: Path, name: str) -> dict[str, str] | None:
             found = need("pyarrow.parquet").read_schema(io.BytesIO(data))
         except (OSError, ValueError):  # pyarrow's own errors are ValueErrors
             return None
-        if found.names != schema(columns).names:
+        if found.names[: len(columns)] != schema(columns).names:  # after them, measures
             return None
         hashes[f"{kind}_sha"] = hashlib.sha256(data).hexdigest()
     return hashes
 
 
-def _frame(folder: Path, kind: str, run_ids: Sequence[str] = ()) -> Any:
+def _frame(folders: Sequence[Path], kind: str, run_ids: Sequence[str] = ()) -> Any:
     need("pandas")
     parts = [schema(TABLES[kind]).empty_table()]
     only = [("run_id", "in", list(run_ids))] if run_ids else None
-    for name in manifest(folder)["chunks"]:
-        path = chunk(folder, name, kind)
+    chunks = [(folder, name) for folder in folders for name in manifest(folder)["chunks"]]
+    for path in (chunk(folder, name, kind) for folder, name in chunks):
         try:
             if path.exists():  # else not yet run
                 parts.append(need("pyarrow.parquet").read_table(path, filters=only))
@@ -146,7 +156,8 @@ def _frame(folder: Path, kind: str, run_ids: Sequence[str] = ()) -> Any:
             raise FileFormatError(
                 f"{path} is damaged: 'lab run' with this folder makes that chunk again"
             ) from None
-    return need("pyarrow").concat_tables(parts).to_pandas(types_mapper=pandas_type)
+    whole = need("pyarrow").concat_tables(parts, promote_options="default")
+    return whole.to_pandas(types_mapper=pandas_type)
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -26,9 +26,11 @@ from course.errors import ConfigurationError
 from course.executors import Executor, Serial
 from course.extras import need
 from course.lab import store
+from course.lab.measures import columns
 from course.lab.one import Played, play, play_side_by_side
+from course.lab.proving import proved
 from course.lab.spec import KEYS, Cell, Experiment
-from course.lab.tables import RUNS, SPANS
+from course.lab.tables import SPANS
 from course.models.endpoint import KEY, MODEL
 from course.models.profile import load as load_profile
 
@@ -64,7 +66,10 @@ def estimate(experiment: Experiment) -> Forecast:
     """What an experiment will take, from one run of each arm; a service is not asked for it.
 
     A real endpoint's calls and tokens are taken from the oracle's, which is a competent model.
+
+    Raises ConfigurationError: as `course.lab.proving.proved`.
     """
+    proved(experiment)
     cells = list(experiment.cells())
     counts = Counter(cell.arm for cell in cells)
     seconds = calls = tokens = cost = live = 0.0
@@ -98,14 +103,17 @@ def sweep(
         ask: decides before a real service is asked, from the estimate's text; None goes on.
         progress: whether a bar shows how far it is.
 
-    Returns the folder. Raises ConfigurationError: it holds another experiment, the disk is full,
-    nobody plays, a service stopped answering, or its cap is reached. What is finished is kept.
+    Returns the folder. Raises ConfigurationError: it holds another experiment, or one that can show
+    nothing (`course.lab.proving`), the disk is full, nobody plays, a service stopped answering, or
+    its cap is reached. What is finished is kept.
     """
     folder = Path(folder)
     need("pandas")
     chunks = dict(_chunks(experiment))
     told = _begun(folder, experiment, chunks)
     todo = [name for name in chunks if _missing(folder, name, told)]
+    if todo:
+        proved(experiment)
     left, runs = (sum(len(chunks[name]) for name in names) for names in (todo, chunks))
     spent = 0.0
     if any(cell.live for name in todo for cell in chunks[name]):
@@ -177,7 +185,7 @@ def _chunks(experiment: Experiment) -> Iterator[tuple[str, list[Cell]]]:
     """Runs in groups, each with the name that its content makes."""
     size = min(CHUNK, 4 * experiment.cap.in_flight) if "endpoint" in experiment.model else CHUNK
     waiting = experiment.cells()
-    spans = "" if experiment.spans else " without spans"
+    spans = "".join(("" if experiment.spans else " without spans", *experiment.measure))
     while part := list(islice(waiting, size)):
         yield store.digest([cell.run_id for cell in part] + [experiment.name + spans]), part
 
@@ -251,16 +259,16 @@ def play_chunk(job: tuple[Sequence[str], Sequence[Cell]]) -> dict[str, bytes]:
     gc.freeze()  # what is there stays: nobody need look through it again and again
     gc.set_threshold(20_000, 50, 50)
     try:
-        return tables_of([play(cell) for cell in cells])
+        return tables_of([play(cell) for cell in cells], cells[0].measures)
     finally:
         gc.set_threshold(*usual)
         gc.unfreeze()
 
 
-def tables_of(played: Sequence[Played]) -> dict[str, bytes]:
+def tables_of(played: Sequence[Played], measures: Sequence[str] = ()) -> dict[str, bytes]:
     """The two tables of some runs as Parquet files."""
     return {
-        "runs": store.parquet([each.row for each in played], RUNS),
+        "runs": store.parquet([each.row for each in played], columns(measures)),
         "spans": store.parquet([row for each in played for row in each.spans], SPANS),
     }
 

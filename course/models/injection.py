@@ -27,8 +27,8 @@ MODEL_KINDS = (*WAYS, *ANSWERS, "mixed")
 (the same share, but in spells), or what it answers: arguments that are no JSON, a tool that does
 not exist, an argument that does not fit, the call before once more, an end that comes too early,
 an answer that breaks off. "mixed" is half "service" and half one of the answers."""
-TOOL_KINDS = ("slow", "error", "bad_value", "wrong_shape", "mixed")
-"""Of a tool: it takes long, breaks, tells a wrong digit, or half a result; "mixed" is all four."""
+SHARED = ("slow", "error", "bad_value", "wrong_shape")
+"""The kinds of `course.models.tool_faults.TOOL_KINDS` that a profile has shares of."""
 
 _BAD, _END, _SLOT = 0.75, 0.25, 5.0
 """Of outages, as in the profile "stormy": the share that fails in one, the chance that one ends
@@ -76,8 +76,11 @@ def _failures(base: Failures, rate: float, kind: str) -> Failures:
 def _tool_failures(shares: ToolFailures, rate: float, kind: str) -> ToolFailures:
     if kind == "mixed":
         return shares.model_copy(update={"rate": rate})
-    only = {each: float(each == kind) for each in TOOL_KINDS if each != "mixed"}
-    return shares.model_copy(update={"rate": rate, **only})
+    if kind not in SHARED:
+        return shares.model_copy(update={"rate": rate, "own": kind})
+    return shares.model_copy(
+        update={"rate": rate, **{each: float(each == kind) for each in SHARED}}
+    )
 
 
 class Troubled:

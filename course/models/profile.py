@@ -124,6 +124,7 @@ class ToolFailures(_Part):
         error: it breaks, and may work the next time.
         bad_value: one digit of its result is another.
         wrong_shape: its result breaks off in the middle.
+        own: the kind of your own that strikes in place of these (`course.models.tool_faults`).
     """
 
     rate: Share
@@ -132,6 +133,7 @@ class ToolFailures(_Part):
     bad_value: Share
     wrong_shape: Share
     slow_seconds: Amount
+    own: str = ""
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> ToolFailures:

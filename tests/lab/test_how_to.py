@@ -1,23 +1,35 @@
-"""The how-to's experiment can be run and its Python works on a results folder."""
+"""The how-to's experiments can be run, and its Python works on what they leave."""
 
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from course.benches.bench import BENCHES
+from course.evaluation import stats
+from course.lab import store
+from course.lab.measures import MEASURES
+from course.lab.patterns import PATTERNS
+from course.lab.report import report
 from course.lab.spec import Experiment
+from course.lab.sweep import sweep
+from course.models.tool_faults import TOOL_KINDS
 from tests.lab.folders import results
 from tests.lab.frames import runs_table
 
 PAGE = (Path(__file__).parents[2] / "docs/lab.md").read_text(encoding="utf-8")
+ASKED, OWN = PAGE.split("## What is your own")
+LONGEST = 45
+"""Lines that a worked example has at the most."""
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+def blocks(language: str, text: str = ASKED) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_experiment_is_one() -> None:
@@ -40,3 +52,34 @@ def test_the_python_draws_and_counts(
     assert "Forest plot of paired differences in success (share) from retry" in said
     assert "detectable" in said.splitlines()[-10]
     assert (tmp_path / "refine.pdf").stat().st_size > 1000
+
+
+def test_what_is_ones_own_stands_in_tables_and_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered = (BENCHES, MEASURES, PATTERNS, TOOL_KINDS)
+    for registry in entered:
+        for name in registry:
+            monkeypatch.setitem(registry, name, registry[name])  # type: ignore[index]
+    parts = blocks("python", OWN)
+    assert len(parts) == 4 and max(part.count("\n") for part in parts) <= LONGEST
+    (tmp_path / "mine.py").write_text("\n".join(parts))
+    monkeypatch.syspath_prepend(tmp_path)
+    [spec] = blocks("toml", OWN)
+    try:
+        folder = sweep(Experiment(**tomllib.loads(spec)), tmp_path / "out", progress=False)
+        page = report(folder).read_text("utf-8")
+    finally:
+        sys.modules.pop("mine", None)
+        for registry, name in zip(entered, ("depot", "asked_twice", "two heads", "stale"),
+                                  strict=True):  # fmt: skip
+            registry.pop(name, None)  # type: ignore[attr-defined]
+    runs = store.runs(folder)
+    assert len(runs) == 320 and (runs["asked_twice"] == 1).all()
+    struck = runs[runs["fault_tool"] > 0].groupby("pattern")["faults"].sum()
+    assert struck.nunique() == 1 and struck.iloc[0] > 0
+    met = (runs["faults"] > 0).astype("boolean")
+    assert (runs["success"] != met).all()  # a stale result is a wrong one, and nothing else is
+    slower = stats.compare(runs, "latency_s", "depot:quick", "depot:slow", axis="bench")
+    assert slower.pairs == 160 and 1.7 < slower.difference < 1.9  # of two calls, at the same time
+    assert "asked twice: paired differences from single" in page

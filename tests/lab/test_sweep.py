@@ -46,7 +46,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (folder / store.CHUNKS).iterdir()}
+    paths = (path for kind in store.TABLES for path in (folder / kind).iterdir())
+    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in paths}
 
 
 def test_tables_have_the_documented_columns(played: Path) -> None:
@@ -184,17 +185,17 @@ def test_a_folder_of_another_version_or_experiment_is_refused(played: Path, tmp_
         sweep.sweep(Experiment(**{**SPEC, "seeds": "0:5"}), played, progress=False)
     told = json.loads((played / store.MANIFEST).read_text())
     (tmp_path / store.MANIFEST).write_text(json.dumps({**told, "format": 99}))
-    with pytest.raises(ConfigurationError, match="format 99, and this is 1"):
+    with pytest.raises(ConfigurationError, match="format 99, and this is 2"):
         store.runs(tmp_path)
     with pytest.raises(ConfigurationError, match="there are no results in"):
         store.runs(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize("text", [
-    "", "{", "[]", "null", "{}", '{"format": 1}', '{"format": 1, "spec": {}, "chunks": {}}',
-    '{"format": 1, "spec": {"name": "x"}, "chunks": []}', '{"spec": {"name": "x"}, "chunks": {}}',
-    '{"format": 1, "spec": null, "chunks": {"a": {}}}', b"\xff\xfe",
-    '{"format": 1, "spec": {"name": "x"}, "chunks": {"a": 5}}',
+    "", "{", "[]", "null", "{}", '{"format": 2}', '{"format": 2, "spec": {}, "chunks": {}}',
+    '{"format": 2, "spec": {"name": "x"}, "chunks": []}', '{"spec": {"name": "x"}, "chunks": {}}',
+    '{"format": 2, "spec": null, "chunks": {"a": {}}}', b"\xff\xfe",
+    '{"format": 2, "spec": {"name": "x"}, "chunks": {"a": 5}}',
 ])  # fmt: skip
 def test_a_damaged_manifest_is_one_line_and_its_way_out_loses_nothing(
     played: Path, tmp_path: Path, text: str | bytes
@@ -240,7 +241,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(
     real, written = Path.write_bytes, []
 
     def filling(path: Path, data: bytes) -> int:
-        if "chunks" in path.parts and len(written) >= 2:
+        if {"runs", "spans"} & set(path.parts) and len(written) >= 2:
             raise OSError(errno.ENOSPC, "No space left on device")
         written.append(path)
         return real(path, data)

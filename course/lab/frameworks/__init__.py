@@ -29,14 +29,20 @@ def named(framework: str, pattern: str) -> str:
     return pattern if framework == OURS else f"{framework}:{pattern}"
 
 
+def framework_of(pattern: str) -> str:
+    """The framework that a pattern's name begins with; the course where it begins with none."""
+    first = pattern.partition(":")[0]
+    return first if first in FRAMEWORKS else OURS
+
+
 def enter(pattern: str) -> None:
     """Have the patterns of the framework that a pattern's name begins with entered, if it is one.
 
     Raises ConfigurationError: the framework is not installed, or of a version that has not what
     is used of it.
     """
-    framework = pattern.partition(":")[0]
-    if framework not in FRAMEWORKS:
+    framework = framework_of(pattern)
+    if framework == OURS:
         return
     try:
         import_module(f"{__name__}.{FRAMEWORKS[framework]}")
