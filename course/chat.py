@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from course.answers import Answer, Usage
 from course.budget import Shares, charge
-from course.errors import ModelError
+from course.errors import ContextOverflow, ModelError
 from course.models.breaker import BreakerOpen
 from course.models.line import Line, Tries, able, insist
 from course.models.masking import SHORTEST, masked, scrub
@@ -338,7 +338,8 @@ def _explained(error: Exception) -> Exception:
         cause = error.__cause__ or error
         return ModelError(f"the model cannot be reached ({_line(cause)}): check OPENAI_BASE_URL")
     if isinstance(error, APIStatusError):
-        return ModelError(f"the model refused the request ({error.status_code}): {_reason(error)}")
+        kind = ContextOverflow if error.code == "context_length_exceeded" else ModelError
+        return kind(f"the model refused the request ({error.status_code}): {_reason(error)}")
     if isinstance(error, APIError):
         return ModelError(f"the model's answer broke off: {_line(error.message)}")
     if isinstance(error, BreakerOpen):

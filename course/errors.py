@@ -68,6 +68,10 @@ class ModelError(CourseError):
     context: object | None = None
 
 
+class ContextOverflow(ModelError):
+    """A model refused a request that is longer than it reads."""
+
+
 def alone(given: Any, name: str) -> str | None:
     """Why one thing is refused as `name`, where several belong (mostly a comma is missing); None
     for several things.

@@ -19,6 +19,7 @@ def add(commands: Any) -> None:
     for command, told in (
         (run_experiment, "run an experiment, or go on with one that was stopped"),
         (check, "run a sample of a results folder again, and compare"),
+        (judge, "score a results folder's runs again, with no request"),
         (report, "write a results folder's report.html"),
         (export, "write a results folder as logs of inspect_ai"),
         (reproduce, "measure published figures again, and print them"),
@@ -42,6 +43,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "check": _FOLDER
     | {"--sample": {"type": int, "default": 20, "metavar": "N", "help": "runs (default: 20)"}},
+    "judge": _FOLDER,
     "report": _FOLDER,
     "export": _FOLDER
     | {"--out": {"type": Path, "help": "where the logs go (default: FOLDER/inspect)"}},
@@ -73,6 +75,17 @@ def check(chosen: argparse.Namespace) -> int:
     found = check(chosen.folder, sample=chosen.sample)
     print(plain("\n".join(found)) or "as it was, to the byte")
     return int(bool(found))
+
+
+def judge(chosen: argparse.Namespace) -> int:
+    """Score again and say how many runs are worth another thing now."""
+    need("pyarrow")
+    from course.lab.sweep import judge
+
+    judged, changed, left = judge(chosen.folder)
+    rest = f"; {left} ask what was never answered, and stay as they are" * bool(left)
+    print(f"{judged} runs judged again, with no request: {changed} are worth another thing{rest}")
+    return 0
 
 
 def _agreed(told: str) -> bool:

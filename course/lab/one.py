@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
@@ -16,9 +16,10 @@ from course.benches import outcome
 from course.benches.bench import Bench, Case, Named, make
 from course.benches.oracle import Oracle
 from course.benches.outcome import Scored
-from course.errors import ConfigurationError, CourseError, ModelError
+from course.errors import ConfigurationError, ContextOverflow, CourseError, ModelError
 from course.foreign import Foreign
 from course.lab import frameworks
+from course.lab.kept import NotKept, Service
 from course.lab.measures import measured
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
@@ -28,14 +29,15 @@ from course.models.injection import profile_with, troubled
 from course.models.line import guarded
 from course.models.simulated import Simulated
 from course.models.wire import Key
-from course.observability.measures import digest, measures, step_rows
+from course.observability.measures import digest, measures, put_off, step_rows
 from course.runner import run
 from course.trace import Trace
 
 MOMENT = 1e-3
 """Seconds after a deadline in which who keeps to it by itself can still hand over what there is."""
-DEADLINE = "deadline"
-"""The stop reason of a run that was cut off at its deadline."""
+DEADLINE, CONTEXT = "deadline", "context_length"
+"""Stop reasons of a run that was cut off at its deadline, and of one that broke since what it had
+to say was longer than its model reads."""
 Row = dict[str, Any]
 
 
@@ -56,35 +58,24 @@ class Played:
     answer: str
 
 
-def play(cell: Cell, *, messages: bool = False) -> Played:
+def play(cell: Cell, *, messages: bool = False, kept: Service | None = None) -> Played:
     """Run a cell in virtual time; the same cell gives the same bytes on every machine.
 
     Args:
         cell: the run.
         messages: whether the trace has what was asked and answered.
+        kept: the answers with which a run of a real service is played again; without them the
+            service is asked, in real time.
 
     Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist, or the
-    pattern breaks as it is made.
+    pattern breaks as it is made; `course.lab.kept.NotKept`: it asks what was never answered.
     """
+    speed = 1 if cell.live and not kept else None
     with opened(cell) as (task, case):
-        return clock.simulate(_played(cell, task, case, messages), speed=1 if cell.live else None)
-
-
-def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
-    """Run cells in real time, so many at once at the most: for a service over the network."""
-    places = asyncio.Semaphore(in_flight)
-
-    async def one(cell: Cell, task: Named, case: Case) -> Played:
-        async with places:
-            return await _played(cell, task, case, messages=False)
-
-    async def all_of_them(cases: Sequence[tuple[Named, Case]]) -> list[Played]:
-        runs = (one(cell, *each) for cell, each in zip(cells, cases, strict=True))
-        return await asyncio.gather(*runs)
-
-    with ExitStack() as stack:
-        cases = [stack.enter_context(opened(cell)) for cell in cells]
-        return clock.simulate(all_of_them(cases), speed=1)
+        played = clock.simulate(played_in(cell, task, case, messages, kept), speed=speed)
+    if kept and kept.refused(cell):
+        raise NotKept(f"run {cell.run_id} asks what was never answered")
+    return played
 
 
 @contextmanager
@@ -101,17 +92,20 @@ def _tasks(text: str, tasks: int, world_seed: int) -> dict[str, tuple[Bench, Nam
     return {task.id: (made, task) for task in made.tasks()}
 
 
-async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played:
-    """Run a cell whose task is open, and judge what came of it."""
+async def played_in(
+    cell: Cell, task: Named, case: Case, messages: bool = False, service: Service | None = None
+) -> Played:
+    """Run a cell whose task is open, on the loop that is there, and judge what came of it."""
     trace = Trace(cell.run_id, seed=cell.seed, run_id=cell.run_id, messages=messages)
-    answer, stop, scored, seconds = await _answered(cell, task, case, trace)
+    answer, stop, scored, seconds = await _answered(cell, task, case, trace, service)
     if scored is None:
         scored = case.judged(answer, by_marks=cell.model == "oracle")
     steps, told = trace.spans, ("status", "success", "share", "right", "needed", "wrong", "why")
     row = {
         **cell.row(),
         "cluster": task.cluster, "level": task.level, "agents": len(case.agents),
-        "stop_reason": stop, "latency_s": seconds, "trace_sha": digest(trace),
+        "stop_reason": stop, "latency_s": seconds,
+        "latency_net_s": max(0.0, seconds - put_off(steps)), "trace_sha": digest(trace),
         **{name: getattr(scored, name) for name in told},
         **measures(steps, {tool.name for agent in case.agents for tool in agent.tools}),
         **measured(cell.measures, steps),
@@ -121,7 +115,7 @@ async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played
 
 
 async def _answered(
-    cell: Cell, task: Named, case: Case, trace: Trace
+    cell: Cell, task: Named, case: Case, trace: Trace, service: Service | None
 ) -> tuple[str, str, Scored | None, float]:
     """The answer, the limit that ended the run, a verdict if it broke, and the seconds."""
     if case.only_chain and cell.pattern != "pipeline":
@@ -145,7 +139,8 @@ async def _answered(
         ) from error
     if cell.fault_move and isinstance(system, Foreign):
         return _excluded(f"{cell.pattern}: moves of another framework cannot be made to fail")
-    client = guarded(_client(cell, task, case), **way.line())
+    rate = service.rate if service and cell.live else None
+    client = guarded(_client(cell, task, case, service), **way.line(), rate=rate)
     ask = partial(run, system, case.request, client=client)
     wait, *waits = arrivals(cell)
     begin = clock.now() + wait
@@ -166,7 +161,8 @@ async def _answered(
         return "", DEADLINE, told, clock.now() - begin
     except Exception as error:  # a model, no plan, an unfilled stage, or a pattern of one's own
         kind = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
-        return "", "", outcome.failed(f"{kind}{error}"), clock.now() - begin
+        stop = CONTEXT if isinstance(error, ContextOverflow) else ""
+        return "", stop, outcome.failed(f"{kind}{error}"), clock.now() - begin
     stop = answer.stop.reason if answer.stop else ""
     return str(answer.answer), stop, None, end - begin
 
@@ -201,15 +197,15 @@ async def _quietly(running: Awaitable[Any]) -> None:
         await running
 
 
-def _client(cell: Cell, task: Named, case: Case) -> Any:
+def _client(cell: Cell, task: Named, case: Case, service: Service | None) -> Any:
     """What answers: the oracle or the simulated model under the cell's faults, or a service."""
     if cell.live:
-        return connect("endpoint", seed=cell.seed)
+        return service.client(cell) if service else connect("endpoint", seed=cell.luck)
     profile = profile_with(
         cell.profile, model=cell.fault_model, kind=cell.fault_kind, tool=cell.fault_tool,
         tool_kind=cell.tool_kind, move=cell.fault_move, weather=task.id,
     )  # fmt: skip
-    seed = cell.seed + 1_000_003 * cell.epoch
+    seed = cell.luck
     responder: Any = Simulated(profile, seed)
     if cell.model == "oracle":
         owners: dict[str, list[str]] = {}

@@ -75,6 +75,11 @@ class Cell:
         return self.model == "endpoint"
 
     @property
+    def luck(self) -> int:
+        """The seed of the run's client: repetitions of a seed are another luck."""
+        return self.seed + 1_000_003 * self.epoch
+
+    @property
     def run_id(self) -> str:
         """Names the run."""
         return _run_id(self)
@@ -218,13 +223,17 @@ class Cap(_Part):
     """What a real service may be asked for.
 
     Attributes:
-        usd: spending after which nothing more is begun; None is no limit.
-        in_flight: runs at the same time.
-        input, output: prices in US dollars per million tokens, where the endpoint's model has them.
+        usd: US dollars that may be spent: a request that may cost more is not made. None is no
+            limit.
+        in_flight: requests at the same time.
+        rpm, tpm: requests and tokens a minute that the account allows, kept by waiting.
+        input, output: the model's prices, in US dollars per million tokens.
     """
 
     usd: _Positive | None = None
     in_flight: _Count = 4
+    rpm: _Count | None = None
+    tpm: Annotated[int, Field(ge=1, le=_LARGEST)] | None = None
     input: _Length | None = None
     output: _Length | None = None
 
@@ -297,8 +306,11 @@ class Experiment(_Part):
         for axis, names in _NAMES.items():
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 _refuse_unknown(axis.replace("_", " "), value, names)
-        if (self.cap.input is None) != (self.cap.output is None):
-            raise ConfigurationError("cap: give input and output, the prices of both, or neither")
+        if "endpoint" in self.model and None in (self.cap.input, self.cap.output):
+            raise ConfigurationError(
+                "a real service's model has no price here: give cap.input and cap.output, US"
+                " dollars per million tokens (0 for a model of your own)"
+            )
         self._refuse_size()
         for profile in self.profile:
             load_profile(profile)

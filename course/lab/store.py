@@ -143,19 +143,34 @@ def finished(folder: Path, name: str) -> dict[str, str] | None:
     return hashes
 
 
+def rows(folder: Path, name: str, kind: str) -> list[dict[str, Any]]:
+    """The rows of a chunk; none where it was not played yet.
+
+    Raises FileFormatError: as `runs`.
+    """
+    path = chunk(folder, name, kind)
+    if not path.exists():
+        return []
+    return list(_read(path).to_pylist())
+
+
+def _read(path: Path, only: Any = None) -> Any:
+    try:
+        return need("pyarrow.parquet").read_table(path, filters=only)
+    except (OSError, ValueError):
+        raise FileFormatError(
+            f"{path} is damaged: 'lab run' with this folder makes that chunk again"
+        ) from None
+
+
 def _frame(folders: Sequence[Path], kind: str, run_ids: Sequence[str] = ()) -> Any:
     need("pandas")
     parts = [schema(TABLES[kind]).empty_table()]
     only = [("run_id", "in", list(run_ids))] if run_ids else None
     chunks = [(folder, name) for folder in folders for name in manifest(folder)["chunks"]]
     for path in (chunk(folder, name, kind) for folder, name in chunks):
-        try:
-            if path.exists():  # else not yet run
-                parts.append(need("pyarrow.parquet").read_table(path, filters=only))
-        except (OSError, ValueError):
-            raise FileFormatError(
-                f"{path} is damaged: 'lab run' with this folder makes that chunk again"
-            ) from None
+        if path.exists():  # else not yet run
+            parts.append(_read(path, only))
     whole = need("pyarrow").concat_tables(parts, promote_options="default")
     return whole.to_pandas(types_mapper=pandas_type)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import importlib
-import os
 import platform
 import subprocess
 import time
@@ -26,20 +25,23 @@ from course.errors import ConfigurationError
 from course.executors import Executor, Serial
 from course.extras import need
 from course.lab import store
+from course.lab.kept import Answers, NotKept, Service
+from course.lab.live import in_order, named, play_live, service_of
 from course.lab.measures import columns
-from course.lab.one import Played, play, play_side_by_side
+from course.lab.one import Played, play
 from course.lab.proving import proved
 from course.lab.spec import KEYS, Cell, Experiment
 from course.lab.tables import SPANS
-from course.models.endpoint import KEY, MODEL
 from course.models.profile import load as load_profile
 
 CHUNK = 100
 """Runs of a chunk: what is lost at most when a process dies."""
+JUDGED = ("status", "success", "share", "right", "needed", "wrong", "why")
+"""The columns that say what a run was worth."""
+BYTES_A_TOKEN = 8
+"""Of what is kept of a service: the text, and the JSON around it."""
 ROOT = Path(__file__).parents[2]
 _GIT = (("rev-parse", "HEAD"), ("status", "--short"))
-_GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model",
-         "sends requests on")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class Forecast:
     live: int
 
     def __str__(self) -> str:
-        cost = f", about {self.cost_usd:.2f} USD of a real service" if self.live else ""
+        size = max(1, round(self.tokens * BYTES_A_TOKEN / 1e6))
+        cost = f", about {self.cost_usd:.2f} USD of a real service ({size} MB of answers are kept)"
+        cost *= bool(self.live)
         return (
             f"{self.runs:,} runs, about {self.cpu_seconds:.0f} s of CPU,"
             f" {self.calls:,} model calls, {self.tokens:,} tokens{cost}"
@@ -115,24 +119,32 @@ def sweep(
     if todo:
         proved(experiment)
     left, runs = (sum(len(chunks[name]) for name in names) for names in (todo, chunks))
-    spent = 0.0
-    if any(cell.live for name in todo for cell in chunks[name]):
-        if not os.environ.get(KEY):
-            raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
-        if ask is not None and not ask(str(estimate(experiment))):
-            raise ConfigurationError("nothing was run: a real service was not agreed to")
-        for name in todo:  # what is broken off does not count
-            store.chunk(folder, name, "runs").unlink(missing_ok=True)
-        store.save_manifest(folder, told)
-        spent = store.runs(folder)["cost_usd"].sum()
+    live = [cell for name in todo for cell in chunks[name] if cell.live]
+    service = _agreed(experiment, folder, told, ask) if live else None
     told.setdefault("began", _now())
     bar = need("tqdm").tqdm(total=runs, initial=runs - left, disable=not progress, unit="run")
+
+    def save(name: str, made: Mapping[str, bytes]) -> None:
+        size = len(chunks[name])
+        told["chunks"][name] = {"runs": size, **store.save_chunk(folder, name, made)}
+        if service:
+            told["service"] = named(service, told["service"])
+        store.save_manifest(folder, told)
+        bar.update(size)
+
     with bar:
-        for place, made in _results(experiment, [chunks[n] for n in todo], executor, spent):
-            hashes, size = store.save_chunk(folder, todo[place], made), len(chunks[todo[place]])
-            told["chunks"][todo[place]] = {"runs": size, **hashes}
-            store.save_manifest(folder, told)
-            bar.update(size)
+        still = [name for name in todo if not chunks[name][0].live]
+        jobs = [(experiment.modules, chunks[name]) for name in still]
+        for place, made in (executor or Serial()).map(play_chunk, jobs):
+            save(still[place], made)
+        if service:
+            names = {chunks[name][0].run_id: name for name in todo}
+
+            def keep(cell: Cell, played: Played) -> None:
+                played.row["cost_usd"] = _cost(played.row, cell.prices)
+                save(names[cell.run_id], tables_of([played], cell.measures))
+
+            play_live(in_order(live), service, keep, in_flight=experiment.cap.in_flight)
     store.save_manifest(folder, {**told, "ended": _now()})
     return folder
 
@@ -167,6 +179,40 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
     return found
 
 
+def judge(folder: str | Path) -> tuple[int, int, int]:
+    """Score the runs of a folder again, with the bench as it is now and no request.
+
+    A simulated run is played again, one of a real service from its kept answers. What it was worth
+    is written anew (`JUDGED`), all else stays as it was.
+
+    Returns how many runs were judged, how many of them are worth another thing now, and how many
+    were left as they are, since they ask what was never answered. Raises ConfigurationError,
+    FileFormatError: as `check`.
+    """
+    folder, told = Path(folder), store.manifest(folder)
+    store.ended(folder)
+    service = Service(Answers(folder))
+    judged = changed = left = 0
+    for name, cells in _chunks(Experiment(**told["spec"])):
+        rows, differs = store.rows(folder, name, "runs"), False
+        for cell, row in zip(cells, rows, strict=bool(rows)):
+            try:
+                fresh = play(cell, kept=service if cell.live else None).row
+            except NotKept:
+                left += 1
+                continue
+            now = {key: fresh[key] for key in JUDGED}
+            judged, other = judged + 1, now != {key: row[key] for key in JUDGED}
+            row |= now
+            changed, differs = changed + other, differs or other
+        if differs:
+            files = {"runs": store.parquet(rows, columns(cells[0].measures)),
+                     "spans": store.chunk(folder, name, "spans").read_bytes()}  # fmt: skip
+            told["chunks"][name] |= store.save_chunk(folder, name, files)
+    store.save_manifest(folder, {**told, "judged": _now()})
+    return judged, changed, left
+
+
 def cell_of(folder: str | Path, run_id: str) -> Cell:
     """The cell of a run in a results folder, to play it once more.
 
@@ -178,16 +224,28 @@ def cell_of(folder: str | Path, run_id: str) -> Cell:
     raise ConfigurationError(f"{folder} has no run '{run_id}'")
 
 
+def played_again(folder: str | Path, run_id: str) -> Played:
+    """A run of a results folder, played once more, with its messages; one of a real service from
+    its kept answers.
+
+    Raises ConfigurationError: it has no such run, or its answers were not kept.
+    """
+    cell = cell_of(folder, run_id)
+    service = Service(Answers(Path(folder))) if cell.live else None
+    return play(cell, messages=True, kept=service)
+
+
 # -- chunks ---------------------------------------------------------------------------------------
 
 
 def _chunks(experiment: Experiment) -> Iterator[tuple[str, list[Cell]]]:
-    """Runs in groups, each with the name that its content makes."""
-    size = min(CHUNK, 4 * experiment.cap.in_flight) if "endpoint" in experiment.model else CHUNK
-    waiting = experiment.cells()
+    """Runs in groups, each with the name that its content makes; each of a real service alone, so
+    that it is kept when it ends."""
     spans = "".join(("" if experiment.spans else " without spans", *experiment.measure))
-    while part := list(islice(waiting, size)):
-        yield store.digest([cell.run_id for cell in part] + [experiment.name + spans]), part
+    for size, live in ((CHUNK, False), (1, True)):
+        waiting = (cell for cell in experiment.cells() if cell.live == live)
+        while part := list(islice(waiting, size)):
+            yield store.digest([cell.run_id for cell in part] + [experiment.name + spans]), part
 
 
 def _begun(folder: Path, experiment: Experiment, chunks: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,37 +275,18 @@ def _hashes(known: Mapping[str, Any]) -> dict[str, str]:
     return {key: value for key, value in known.items() if key.endswith("_sha")}
 
 
-def _results(
-    experiment: Experiment,
-    chunks: Sequence[Sequence[Cell]],
-    executor: Executor | None,
-    spent: float,
-) -> Iterator[tuple[int, dict[str, bytes]]]:
-    """The chunks' tables as they come; of a real service, one chunk after the other."""
-    if "endpoint" not in experiment.model:
-        jobs = [(experiment.modules, chunk) for chunk in chunks]
-        yield from (executor or Serial()).map(play_chunk, jobs)
-        return
-    cap, done = experiment.cap, 0
-    for place, chunk in enumerate(chunks):
-        if cap.usd is not None and spent >= cap.usd:
-            raise ConfigurationError(
-                f"the cap of {cap.usd:g} USD is reached ({spent:.2f}): what is finished is kept;"
-                " raise cap.usd and run the same again"
-            )
-        played = play_side_by_side(chunk, in_flight=cap.in_flight)
-        why = (each.row["why"] for each in played)
-        if gone := next((told for told in why if any(sign in told for sign in _GONE)), None):
-            raise ConfigurationError(
-                f"the endpoint stopped answering after {done} runs ({gone}): what is finished is"
-                " kept, run the same again"
-            )
-        for cell, each in zip(chunk, played, strict=True):
-            cost = _cost(each.row, cell.prices)
-            each.row.update(cost_usd=cost, model=os.environ.get(MODEL) or each.row["model"])
-            spent += cost
-        done += len(played)
-        yield place, tables_of(played)
+def _agreed(
+    experiment: Experiment, folder: Path, told: dict[str, Any], ask: Callable[[str], bool] | None
+) -> Service:
+    """The service that is asked, once somebody agreed to what it may cost."""
+    service = service_of(folder, experiment.cap)
+    about = named(service, told.get("service", {}))
+    if ask is not None and not ask(str(estimate(experiment))):
+        raise ConfigurationError("nothing was run: a real service was not agreed to")
+    caps = [*told.get("caps", ()), {"from": _now(), **experiment.cap.model_dump()}]
+    told |= {"service": about, "caps": caps}
+    store.save_manifest(folder, told)
+    return service
 
 
 def play_chunk(job: tuple[Sequence[str], Sequence[Cell]]) -> dict[str, bytes]:

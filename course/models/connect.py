@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ def connect(
     in_flight: int | None = None,
     prices: Mapping[str, tuple[float, float]] | None = None,
     environ: Mapping[str, str] | None = None,
+    through: Callable[[httpx2.AsyncBaseTransport], httpx2.AsyncBaseTransport] | None = None,
 ) -> AsyncOpenAI:
     """A client whose requests are answered by the model of your choice.
 
@@ -55,6 +56,8 @@ def connect(
             the service's own; a model in process has its profile's.
         environ: an endpoint's settings, for a service beside the one that the process's environment
             names: the same names, in a mapping.
+        through: what requests pass on their way, such as a store of answers: it is given the
+            transport and gives another one.
 
     Raises:
         ConfigurationError: for a backend or profile that does not exist, or `wire=False` for what
@@ -71,10 +74,12 @@ def connect(
         from course.models.transport import Divertible
 
         transport = Divertible(transport)
-    if not wire and (record is not None or "engine" not in options):
+    if not wire and (record is not None or through is not None or "engine" not in options):
         raise ConfigurationError(
-            "an endpoint, a replay and a recording need the wire: leave out wire=False"
+            "an endpoint, a replay, a recording and a way need the wire: leave out wire=False"
         )
+    if through is not None:
+        transport = through(transport)
     if record is not None:
         from course.models.recorder import RecordingTransport
 

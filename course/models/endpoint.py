@@ -112,6 +112,11 @@ def _address(url: str) -> Address:
     return address
 
 
+def seed_sent(seed: int, key: Key) -> int:
+    """The seed that a service is sent with a call, from the client's and the call's key."""
+    return int(Draws(seed, key).uniform("seed") * 2**31)
+
+
 class EndpointTransport(httpx2.AsyncBaseTransport):
     """Sends requests to the service, with its model names and without the course's headers.
 
@@ -194,7 +199,7 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
             body["model"] = self._models.get(body.get("model"), body.get("model"))
             if self._seed is not None:
                 key = Key.of(key_headers(request))
-                body.setdefault("seed", int(Draws(self._seed, key).uniform("seed") * 2**31))
+                body.setdefault("seed", seed_sent(self._seed, key))
             content = json.dumps(body, ensure_ascii=False).encode()
         if self._settings.login:
             headers = [pair for pair in headers if pair[0].lower() != b"authorization"]

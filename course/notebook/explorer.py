@@ -33,16 +33,13 @@ WITHOUT_WIDGETS = "There are no widgets here: call run_trace(folder, run_id) wit
 def run_trace(folder: str | Path, run_id: str) -> Trace:
     """The trace of a run in a results folder, played once more, with its messages.
 
-    Raises ConfigurationError: there is no such run, or it was one of a real service.
-    """
-    from course.errors import ConfigurationError
-    from course.lab.one import play
-    from course.lab.sweep import cell_of
+    One of a real service is played from its kept answers, with no request.
 
-    cell = cell_of(folder, run_id)
-    if cell.live:
-        raise ConfigurationError("a run of a real service cannot be played once more: see `spans`")
-    return play(cell, messages=True).trace
+    Raises ConfigurationError: there is no such run, or its answers were not kept.
+    """
+    from course.lab.sweep import played_again
+
+    return played_again(folder, run_id).trace
 
 
 def points(runs: Any, x: str, y: str, by: str) -> list[dict[str, Any]]:

@@ -58,6 +58,29 @@ def measures(steps: Sequence[Span], tools: Collection[str]) -> dict[str, Any]:
     }
 
 
+PUT_OFF = ("rate limit", "turned away", "calls in flight")
+"""Waits for a turn at the service, which are the account's and not the pattern's."""
+
+
+def put_off(steps: Sequence[Span]) -> float:
+    """Seconds of a run in which somebody waited for a turn, and no model or tool was at work."""
+    waits = [(step.start, step.end) for step in steps
+             if step.operation == "wait" and step.name in PUT_OFF]  # fmt: skip
+    if not waits:
+        return 0.0
+    work = [(step.start, step.end) for step in steps if step.operation in WORK]
+    return _covered([*waits, *work]) - _covered(work)
+
+
+def _covered(times: Sequence[tuple[float, float]]) -> float:
+    """Seconds that lie in one of these intervals or in several."""
+    total, until = 0.0, float("-inf")
+    for start, end in sorted(times):
+        total += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
 def critical_path(times: Sequence[tuple[float, float]]) -> list[int]:
     """Places of the calls that decided when a run ended, from the last one back.
 

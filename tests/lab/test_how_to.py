@@ -65,7 +65,7 @@ def test_what_is_ones_own_stands_in_tables_and_figures(
     assert len(parts) == 4 and max(part.count("\n") for part in parts) <= LONGEST
     (tmp_path / "mine.py").write_text("\n".join(parts))
     monkeypatch.syspath_prepend(tmp_path)
-    [spec] = blocks("toml", OWN)
+    spec, _ = blocks("toml", OWN)
     try:
         folder = sweep(Experiment(**tomllib.loads(spec)), tmp_path / "out", progress=False)
         page = report(folder).read_text("utf-8")
@@ -83,3 +83,9 @@ def test_what_is_ones_own_stands_in_tables_and_figures(
     slower = stats.compare(runs, "latency_s", "depot:quick", "depot:slow", axis="bench")
     assert slower.pairs == 160 and 1.7 < slower.difference < 1.9  # of two calls, at the same time
     assert "asked twice: paired differences from single" in page
+
+
+def test_the_settings_of_a_service_are_such() -> None:
+    _, live = blocks("toml", OWN)
+    made = Experiment(name="x", bench="calls:1", pattern="single", **tomllib.loads(live))
+    assert made.cap.usd == 5 and made.cap.tpm == 200_000

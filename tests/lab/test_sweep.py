@@ -3,12 +3,10 @@
 import errno
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -291,58 +289,3 @@ def test_a_library_can_be_left_out_of_an_import_and_is_there_afterwards(
     monkeypatch.delitem(sys.modules, "takes_what_is_there")
     there = extras.need("colorsys")
     assert extras.need("takes_what_is_there", without="colorsys").colorsys is there
-
-
-LIVE: dict[str, Any] = {
-    "name": "live", "bench": "calls:1", "pattern": "single", "model": "endpoint", "seeds": "0:2",
-    "tasks": 3, "cap": {"in_flight": 1, "input": 1.0, "output": 2.0},
-}  # fmt: skip
-
-
-@contextmanager
-def serving() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "course", "serve", "--profile", "instant"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT},
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout
-            found = re.search(r"http://127\.0\.0\.1:\d+/v1", process.stdout.readline())
-            assert found
-            yield found.group(), process
-        finally:
-            process.kill()
-
-
-def test_a_real_service_is_asked_for_capped_and_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    live = Experiment(**LIVE)
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(ConfigurationError, match="no key: set OPENAI_API_KEY"):
-        sweep.sweep(live, tmp_path / "o", progress=False)
-    monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    monkeypatch.setenv("COURSE_MODEL", "switchboard-large")
-    asked: list[str] = []
-    with pytest.raises(ConfigurationError, match="was not agreed to"):
-        sweep.sweep(live, tmp_path / "o", ask=lambda said: bool(asked.append(said)), progress=False)
-    assert "6 runs" in asked[0] and "USD of a real service" in asked[0]
-    with serving() as (url, process):
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
-        capped = Experiment(**{**LIVE, "cap": {**LIVE["cap"], "usd": 1e-9}})
-        with pytest.raises(ConfigurationError, match="the cap of 1e-09 USD is reached"):
-            sweep.sweep(capped, tmp_path / "o", progress=False)
-        assert len(store.runs(tmp_path / "o")) == 4
-        process.kill()
-        process.wait(timeout=60)
-        with pytest.raises(ConfigurationError, match="stopped answering after 0 runs"):
-            sweep.sweep(live, tmp_path / "o", progress=False)
-    with serving() as (url, _):
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
-        runs = store.runs(sweep.sweep(live, tmp_path / "o", progress=False))
-    assert len(runs) == 6 and set(runs["model"]) == {"switchboard-large"}
-    assert runs["success"].all(), list(runs["why"])
-    paid = runs["tokens_in"] * 1e-6 + runs["tokens_out"] * 2e-6
-    assert (abs(runs["cost_usd"] - paid) < 1e-12).all()
-    assert "secret" not in (tmp_path / "o" / store.MANIFEST).read_text()
