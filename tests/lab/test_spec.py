@@ -56,7 +56,10 @@ def test_kinds_of_faults_make_no_arms_where_nothing_fails() -> None:
         ({"flaw": {"early_end": 2}}, "flaw: early_end"),
         ({"seeds": "many"}, "seeds[0]"),
         ({"modules": "no_such_module"}, "'no_such_module' cannot be imported"),
-        ({"model": "endpoint", "fault": {"model": 0.1}}, "has faults of its own"),
+        (
+            {"model": "endpoint", "cap": {"input": 0, "output": 0}, "fault": {"model": 0.1}},
+            "has faults of its own",
+        ),
         ({"flaw": []}, "flaw: Tuple should have at least 1 item"),
         ({"load": [0, 1]}, "load[0]: Input should be greater than or equal to 1"),
         *(
@@ -65,8 +68,8 @@ def test_kinds_of_faults_make_no_arms_where_nothing_fails() -> None:
             for endless in (math.inf, math.nan)
         ),
         ({"cap": {"usd": math.inf}}, "usd: Input should be a finite number"),
-        ({"cap": {"input": 1}}, "cap: give input and output, the prices of both, or neither"),
-        ({"cap": {"output": 1}}, "cap: give input and output, the prices of both, or neither"),
+        ({"model": "endpoint", "cap": {"input": 1}}, "give cap.input and cap.output"),
+        ({"model": "endpoint", "cap": {"output": 1}}, "give cap.input and cap.output"),
     ],
 )
 def test_what_cannot_be_is_one_line(wrong: dict[str, Any], said: str) -> None:
