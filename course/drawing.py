@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from course.markup import Markup, fill
@@ -52,10 +55,27 @@ class Signs:
     hatch: str
 
 
+_held: ContextVar[Mapping[str, Signs] | None] = ContextVar("switchboard_signs", default=None)
+
+
 def signs(names: Iterable[Any]) -> dict[Any, Signs]:
-    """Signs for each name, in order; the eighth looks like the first."""
-    looks = [Signs(OKABE_ITO[colour], *rest) for colour, *rest in SIGNS]
-    return {name: looks[n % len(looks)] for n, name in enumerate(dict.fromkeys(names))}
+    """Signs for each name, in order; the eighth looks like the first. Those that `same_signs`
+    holds have theirs, and the others what is left."""
+    looks, held = [Signs(OKABE_ITO[colour], *rest) for colour, *rest in SIGNS], _held.get() or {}
+    listed = list(dict.fromkeys(names))
+    taken = [held[str(name)] for name in listed if str(name) in held]
+    free = cycle([look for look in looks if look not in taken] or looks)
+    return {name: held.get(str(name)) or next(free) for name in listed}
+
+
+@contextmanager
+def same_signs(names: Iterable[Any]) -> Iterator[None]:
+    """Let each of these names look the same in all figures that are drawn within the block."""
+    token = _held.set({str(name): look for name, look in signs(names).items()})
+    try:
+        yield
+    finally:
+        _held.reset(token)
 
 
 def tidy(ax: Axes, *, x: str, y: str, grid: str = "both") -> None:

@@ -321,7 +321,9 @@ def compare_all(
     """Compare every other arm with a baseline: a row each, `p_holm` corrected for their number."""
     others = [each for each in runs[axis].unique() if each != baseline]
     if not others:
-        raise ConfigurationError(f"nothing to compare {axis} '{baseline}' with")
+        raise ConfigurationError(
+            f"nothing to compare {axis} '{baseline}' with: give the experiment another {axis}"
+        )
     rows = [asdict(compare(runs, value, baseline, each, axis=axis)) for each in others]
     table = pd.DataFrame(rows)
     return table.assign(p_holm=holm(table["p"]))
@@ -446,6 +448,10 @@ def beta_pass_k(a: float, b: float, k: int) -> float:
     return float(np.prod([(a + n) / (a + b + n) for n in range(k)]))
 
 
+HANGS = {"fault_kind": ("fault_model", "fault_tool"), "gap_s": ("load",)}
+"""Columns that say nothing where others are 0 or 1, and so change with them."""
+
+
 def tornado(
     runs: pd.DataFrame,
     value: str,
@@ -461,7 +467,7 @@ def tornado(
         runs: the table.
         value, baseline, candidate, axis: as for `pairs`.
         base: the assumptions to vary (columns such as "profile" and "fault_model"), each with the
-            setting that the others are held at.
+            setting that the others are held at; what hangs on the one that varies is not held.
 
     Returns:
         A row for each setting: `parameter`, `setting`, `is_base`, `difference`, `low`, `high` (the
@@ -471,7 +477,8 @@ def tornado(
     """
     rows = []
     for parameter in base:
-        held = runs[_all_equal(runs, {each: base[each] for each in base if each != parameter})]
+        others = (each for each in base if parameter not in (each, *HANGS.get(each, ())))
+        held = runs[_all_equal(runs, {each: base[each] for each in others})]
         for setting, group in held.groupby(parameter, sort=False, observed=True):
             if {baseline, candidate} <= set(group[axis]):
                 found = asdict(compare(group, value, baseline, candidate, axis=axis))

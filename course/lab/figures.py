@@ -24,9 +24,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 UNITS = {each.name: {"seconds": "s"}.get(each.unit, each.unit) for each in RUNS}
-SHARES = ("success", "share", "fault_model", "fault_tool")
+SHARES = ("success", "share", "fault_model", "fault_tool", "fault_move")
 LOOKS = {"chat": (OKABE_ITO["sky"], "///"), "execute_tool": (OKABE_ITO["orange"], "xx")}
 """The calls that take a run's time, model and tool, with colour and hatch."""
+
+FAILING = {
+    "fault_model": "model calls that fail (share)", "fault_tool": "tool calls that fail (share)",
+    "fault_move": "moves that fail (share)",
+}  # fmt: skip
+DOUBLING = ("agents", "load")
+"""Counts that are varied by doubling, and drawn so."""
 
 LANES = 40
 Groups = list[tuple[str, pd.DataFrame]]
@@ -41,7 +48,7 @@ def quantity(column: str) -> str:
     return f"{name} ({unit})" if unit and unit != name else name
 
 
-def _counting(runs: pd.DataFrame, value: str) -> pd.DataFrame:
+def counting(runs: pd.DataFrame, value: str) -> pd.DataFrame:
     """The runs that count for a value, as numbers; ConfigurationError where none does."""
     kept = runs[stats.counted(runs, value)].astype({value: float})
     if kept.empty:
@@ -93,7 +100,7 @@ def _arms(row: Any, side: str = "", scale: float = 1.0) -> Any:
 
 def latency_ecdf(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """The share of runs that were over after so many seconds, for each arm."""
-    kept = _counting(runs, "latency_s")
+    kept = counting(runs, "latency_s")
     told, right = [], float(kept["latency_s"].quantile(0.99)) * 1.05 or 1.0
     looks = signs(kept[by])
     groups = [(n, np.sort(g["latency_s"])) for n, g in kept.groupby(by, observed=True)]
@@ -170,12 +177,13 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
     if table["difference"].isna().all():
         raise ConfigurationError("no pair was scored")
     value, baseline = str(table["value"].iloc[0]), str(table["baseline"].iloc[0])
-    told = []
+    told, looks = [], signs([baseline, *table["candidate"]])
     for place, row in enumerate(table.to_dict("records")):
+        look = looks[row["candidate"]]
         middle, least = row["difference"], row["detectable"]
         ax.barh(place, 2 * least, left=-least, height=0.7, color="0.9")
-        ax.errorbar(middle, place, xerr=_arms({**row, "value": middle}), fmt="s", capsize=3,
-                    color=OKABE_ITO["blue"])  # fmt: skip
+        ax.errorbar(middle, place, xerr=_arms({**row, "value": middle}), fmt=look.marker,
+                    capsize=3, color=look.colour)  # fmt: skip
         said = ranged(middle, row["low"], row["high"])
         p = "p < 0.001" if row["p_holm"] < 0.001 else f"p = {known(row['p_holm'], '.2g')}"
         note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
@@ -216,7 +224,8 @@ def against(
     runs: pd.DataFrame, ax: Axes, *, x: str = "fault_model", value: str = "success",
     by: str = "policy",
 ) -> str:  # fmt: skip
-    """A value against the share of calls that fail, or against the seconds until a deadline.
+    """A value against a number that varies: the share of calls that fail, the seconds until a
+    deadline, the number of agents (by doubling), tokens, a measure of one's own.
 
     Raises ConfigurationError: `x` has no value in any run, or no run counts.
     """
@@ -232,8 +241,12 @@ def against(
     _, told = curves(rows, ax, x, by)
     if x == "deadline_s":
         ax.set_xlim(left=0)
-    failing = f"{x.removeprefix('fault_')} calls that fail (share)"
-    tidy(ax, x=failing if x in SHARES else quantity(x), y=quantity(value))
+    if x in DOUBLING:
+        places = sorted(rows[x].astype(float).unique())
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(places, [f"{place:g}" for place in places])
+        ax.minorticks_off()
+    tidy(ax, x=FAILING.get(x) or quantity(x), y=quantity(value))
     return f"Line chart of {quantity(value)} against {quantity(x)} by {by}: {told}."
 
 
@@ -265,8 +278,10 @@ def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "patter
     table = pd.DataFrame(rows)
     ax.set_ylim(0, float(table[["value", "high", "at_once"]].max().max()) * 1.08)
     groups, told = curves(table, ax, "level", axis)
-    for _, group in groups:
-        ax.plot(group["level"], group["at_once"], color=GREY, linewidth=1, zorder=1)
+    looks = signs(name for name, _ in groups)
+    for name, group in groups:
+        ax.plot(group["level"], group["at_once"], color=GREY, linewidth=1, zorder=1, markersize=4,
+                marker=looks[name].marker, linestyle=looks[name].line)  # fmt: skip
     tidy(
         ax, x="level (grey: by calls at the same time alone)", y=f"speed-up over {baseline} (ratio)"
     )
@@ -300,7 +315,7 @@ def _marks(
 
 def load_curve(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """Median (full markers) and 95th percentile (open ones) of latency as the load grows."""
-    kept, told = _counting(runs, "latency_s"), []
+    kept, told = counting(runs, "latency_s"), []
     for name, look, table in _marks(kept, ax, "load", "latency_s", by, (0.5, 0.95)):
         ax.plot(table.index, table[0.95], color=look.colour, marker=look.marker,
                 linestyle=look.line, markerfacecolor="white", markersize=5)  # fmt: skip
@@ -325,7 +340,10 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
     """
     base = table[table["is_base"]].iloc[0]
     spans = table.groupby("parameter", sort=False)["difference"].agg(["min", "max"])
-    order = (spans["max"] - spans["min"]).sort_values(ascending=False).index
+    alone = [name for name, rows in table.groupby("parameter", sort=False)
+             if rows["setting"].nunique() < 2]  # fmt: skip
+    moved = spans.drop(index=alone)
+    order = (moved["max"] - moved["min"]).sort_values(ascending=False).index
     if not np.isnan(base["low"]):
         ax.axvspan(base["low"], base["high"], color="0.88", zorder=0)
     told = []
@@ -342,11 +360,12 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
     _lanes(ax, order)
     ax.use_sticky_edges = False
     ax.margins(x=0.2)
-    tidy(ax, x=f"{name}; grey: Monte-Carlo interval at the base", y="", grid="x")
+    single = f"{', '.join(alone)}: one setting only" if alone else ""
+    tidy(ax, x=f"{name}; grey: Monte-Carlo interval at the base\n{single}".strip(), y="", grid="x")
     return (
         f"Tornado plot of {name}: {base['difference']:.3g} under the base assumptions, with a"
         f" Monte-Carlo interval of [{base['low']:.3g}, {base['high']:.3g}] (grey). One assumption"
-        f" changed at a time moves it: {'; '.join(told)}."
+        f" changed at a time moves it: {'; '.join(told)}." + f" {single}." * bool(alone)
     )
 
 
@@ -374,24 +393,29 @@ def tokens_by_role(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str
     runs = spans.groupby(by, sort=False, observed=True)["run_id"].nunique()
     table = used.pivot_table(index=by, columns="role", values="tokens", aggfunc="sum", fill_value=0)
     table = table.reindex(runs.index).fillna(0).div(runs, axis=0)
+    told = stacked(table, ax, ",.0f")
+    tidy(ax, x="tokens a run, read and written", y="", grid="x")
+    return f"Stacked bars of the mean tokens of a run by {by} and role: {told}."
+
+
+def stacked(table: pd.DataFrame, ax: Axes, form: str) -> str:
+    """A bar for each row, made of its columns, the largest first; and in words."""
     order = table.sum().sort_values(ascending=False).index
     looks, left = signs(order), np.zeros(len(table))
-    for role in order:
-        ax.barh(range(len(table)), table[role], left=left, height=0.6, label=role, linewidth=0.6,
-                color=looks[role].colour, hatch=looks[role].hatch, edgecolor="white")  # fmt: skip
-        left += table[role].to_numpy()
+    for part in order:
+        ax.barh(range(len(table)), table[part], left=left, height=0.6, label=part, linewidth=0.6,
+                color=looks[part].colour, hatch=looks[part].hatch, edgecolor="white")  # fmt: skip
+        left += table[part].to_numpy()
     for place, total in enumerate(left):
-        note(ax, f"{total:,.0f}", (total, place), (4, 0), va="center")
+        note(ax, f"{total:{form}}", (total, place), (4, 0), va="center")
     _lanes(ax, table.index)
     ax.legend(frameon=False, fontsize=8, ncols=4, loc="lower left", bbox_to_anchor=(0, 1))
-    tidy(ax, x="tokens a run, read and written", y="", grid="x")
-    told = (
-        f"{name} {sum(row):,.0f} ("
-        + ", ".join(f"{role} {row[role]:,.0f}" for role in order if row[role])
+    return "; ".join(
+        f"{name} {sum(row):{form}} ("
+        + ", ".join(f"{part} {row[part]:{form}}" for part in order if row[part])
         + ")"
         for name, row in table.iterrows()
     )
-    return f"Stacked bars of the mean tokens of a run by {by} and role: {'; '.join(told)}."
 
 
 def context_growth(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:

@@ -17,19 +17,22 @@ import jinja2
 import pandas as pd
 from matplotlib.figure import Figure
 
-from course.drawing import image
+from course.drawing import image, same_signs
 from course.errors import ConfigurationError
 from course.evaluation import stats
-from course.lab import figures, store
+from course.lab import breakdowns, figures, store
 from course.lab.figures import known, quantity, ranged
-from course.lab.one import DEADLINE
+from course.lab.one import CONTEXT, DEADLINE
+from course.lab.opening import runs_to_open
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 VALUES = ("success", "share", "latency_s", "cost_usd", "tokens_in", "calls")
-ASSUMED = ("profile", "model", "fault_model", "fault_tool", "fault_kind", "flaw")
+NAMED = ("pattern", "policy", "model", "flaw")
+"""Axes whose settings are compared with the first of them."""
+ASSUMED = ("profile", "model", "fault_model", "fault_tool", "fault_move", "fault_kind", "flaw")
 MODELS = {
     "oracle": "The model is an oracle: it knows what each task needs and is blind to the pattern,"
     " so competence is held equal.",
@@ -82,9 +85,15 @@ class Results:
         return [
             (axis, value, stats.compare_all(self.runs, value, self.runs[axis].iloc[0], axis=axis))
             for axis in self.axes
-            if axis in ("pattern", "policy", "model", "flaw")
+            if axis in NAMED
             for value in self.assumed
         ]
+
+    @cached_property
+    def looks(self) -> list[str]:
+        """What has a colour and a sign of its own in all figures: the arms that are compared."""
+        compared = [self.axis, *(axis for axis in self.axes if axis in NAMED)]
+        return [str(arm) for axis in dict.fromkeys(compared) for arm in self.runs[axis].unique()]
 
     @cached_property
     def own(self) -> list[str]:
@@ -105,7 +114,8 @@ class Results:
             told = f"{sum(excluded.values())} of {len(self.runs)} runs are left out: {reasons}."
         kept = self.runs[stats.counted(self.runs, value)]
         ends = {
-            "broke": kept["status"] == "failed",
+            "broke": (kept["status"] == "failed") & (kept["stop_reason"] != CONTEXT),
+            "outgrew the model's context": kept["stop_reason"] == CONTEXT,
             "were cut off at the deadline": kept["stop_reason"] == DEADLINE,
         }
         cut = " and ".join(f"{many.sum()} {how}" for how, many in ends.items() if many.any())
@@ -120,15 +130,18 @@ def report(folder: str | Path) -> Path:
     """
     told, of = store.manifest(folder), Results(store.ended(folder), store.spans(folder))
     shown, missing = [], []
-    for each in drawings(of):
-        figure = Figure(figsize=(7, each.height))
-        try:
-            alt = each.draw(figure.add_subplot())
-        except ConfigurationError as error:
-            missing.append(f"{each.title}: {error}")
-            continue
-        shown.append({"title": each.title, "picture": image(figure, alt), "alt": alt,
-                      "assumed": each.assumed, "left_out": of.left_out(each.value)})  # fmt: skip
+    with same_signs(of.looks):
+        for each in drawings(of):
+            figure = Figure(figsize=(7, each.height))
+            try:
+                alt = each.draw(figure.add_subplot())
+            except ConfigurationError as error:
+                missing.append(f"{each.title}: {error}")
+                continue
+            shown.append({"title": each.title, "picture": image(figure, alt), "alt": alt,
+                          "assumed": each.assumed,
+                          "left_out": of.left_out(each.value)})  # fmt: skip
+        opened = runs_to_open(folder, of.runs, of.axis)
     models = of.runs["model"].unique()
     notes = [*_unfinished(told, of.runs), *(MODELS.get(m, SERVICE.format(m)) for m in models)]
     text = (files("course.lab") / "report.html.jinja").read_text("utf-8")
@@ -137,7 +150,7 @@ def report(folder: str | Path) -> Path:
         name=of.runs["experiment"].iloc[0], runs=len(of.runs), manifest=told,
         notes=[*notes, *told.get("notes", ())], tables=list(tables(of)), figures=shown,
         varied={axis: list(map(str, of.runs[axis].unique())) for axis in of.axes},
-        missing=missing, columns=RUNS,
+        missing=missing, columns=RUNS, opened=opened,
     )  # fmt: skip
     target = Path(folder, "report.html")
     target.write_text(page, encoding="utf-8")
@@ -219,12 +232,7 @@ def drawings(of: Results) -> Iterator[Drawing]:
         yield Drawing("Cost against success", "success", f"{QUALITY} {TOKENS}",
                       partial(figures.cost_success, runs, by=axis))  # fmt: skip
     yield Drawing("Latency", "latency_s", TIME, partial(figures.latency_ecdf, runs, by=axis))
-    for fault in ("fault_model", "fault_tool"):
-        by = "policy" if "policy" in axes else axis
-        for value in ("success", "latency_s") if fault in axes and by != fault else ():
-            assumed = f"Faults strike by design, at the rates named. {COMPARED[value]}"
-            yield Drawing(f"{quantity(value)} against faults", value, assumed,
-                          partial(figures.against, runs, value=value, by=by, x=fault))  # fmt: skip
+    yield from _against_faults(of)
     if "deadline_s" in axes and axis != "deadline_s":
         draw = partial(figures.against, runs, x="deadline_s", value="share", by=axis)
         yield Drawing("Value of a partial answer", "share", f"{QUALITY} {TIME}", draw)
@@ -234,6 +242,29 @@ def drawings(of: Results) -> Iterator[Drawing]:
     if "load" in axes:
         yield Drawing("Latency under load", "latency_s", f"{TIME} Limits are the profile's.",
                       partial(figures.load_curve, runs, by=axis))  # fmt: skip
+    yield from _hangs_on(of)
+    if len(arms) > 1 and (runs["success"].astype(float) < 1).any():
+        yield Drawing("How runs fail", "success", QUALITY, partial(breakdowns.modes, runs, by=axis),
+                      2.5)  # fmt: skip
+    if runs["agents"].nunique() > 2 and "level" in axes:
+        yield Drawing("Scaling with agents", "success", QUALITY,
+                      partial(figures.against, runs, x="agents", by=axis))  # fmt: skip
+    if not of.spans.empty:
+        yield from _of_spans(runs, of.spans, axis)
+
+
+def _against_faults(of: Results) -> Iterator[Drawing]:
+    runs, axis, axes = of.runs, of.axis, of.axes
+    for fault in ("fault_model", "fault_tool", "fault_move"):
+        by = "policy" if "policy" in axes else axis
+        for value in ("success", "latency_s") if fault in axes and by != fault else ():
+            assumed = f"Faults strike by design, at the rates named. {COMPARED[value]}"
+            yield Drawing(f"{quantity(value)} against faults", value, assumed,
+                          partial(figures.against, runs, value=value, by=by, x=fault))  # fmt: skip
+
+
+def _hangs_on(of: Results) -> Iterator[Drawing]:
+    runs, axis, axes, arms = of.runs, of.axis, of.axes, of.arms
     held = {each: runs[each].iloc[0] for each in axes if each in ASSUMED and each != axis}
     if held and len(arms) > 1:
         yield Drawing(
@@ -246,17 +277,16 @@ def drawings(of: Results) -> Iterator[Drawing]:
             ),
             1.5 + 0.5 * len(held),
         )  # fmt: skip
-    if not of.spans.empty:
-        yield from _of_spans(runs, of.spans, axis)
 
 
 def _of_spans(runs: pd.DataFrame, spans: pd.DataFrame, axis: str) -> Iterator[Drawing]:
     joined = figures.joined(spans, runs, axis)
-    for title, draw in (
-        ("Tokens by role", figures.tokens_by_role),
-        ("Context growth", figures.context_growth),
+    for title, value, assumed, draw in (
+        ("Latency by role", "latency_s", TIME, breakdowns.latency_by_role),
+        ("Tokens by role", "tokens_in", TOKENS, figures.tokens_by_role),
+        ("Context growth", "tokens_in", TOKENS, figures.context_growth),
     ):
-        yield Drawing(title, "tokens_in", TOKENS, partial(draw, joined, by=axis))
+        yield Drawing(title, value, assumed, partial(draw, joined, by=axis))
     for arm, group in runs[stats.counted(runs, "latency_s")].groupby(axis, sort=False):
         middle = group.iloc[int((group["latency_s"] - group["latency_s"].median()).abs().argmin())]
         steps = spans[spans["run_id"] == middle["run_id"]]

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course.drawing import SIGNS, image, label_ends, signs
+from course.drawing import SIGNS, image, label_ends, same_signs, signs
 from course.errors import ConfigurationError
 from course.evaluation import stats
-from course.lab import figures
+from course.lab import breakdowns, figures
 from course.reproductions import routing_curves
 from tests.lab.frames import PATTERNS, runs_table, spans_table
 
@@ -202,3 +202,63 @@ def test_the_critical_path_is_the_chain_in_which_each_waited_for_the_one_before(
 def test_a_figure_without_its_data_says_what_is_missing() -> None:
     with pytest.raises(ConfigurationError, match="no run has a deadline"):
         figures.against(RUNS.assign(deadline_s=np.nan), axes(), x="deadline_s")
+
+
+def test_an_arm_looks_the_same_in_every_figure_of_a_report() -> None:
+    arms = list(PATTERNS)
+    with same_signs(arms):
+        held = {arm: look.colour for arm, look in signs(arms).items()}
+        for ordered in (arms[::-1], arms[1:], ["another", *arms[::-1]]):
+            looks = signs(ordered)
+            assert all(looks[arm].colour == held[arm] for arm in arms if arm in looks)
+            assert len({look.colour for look in looks.values()}) == len(looks)
+        shown = axes()
+        figures.forest(stats.compare_all(RUNS, "latency_s", "single"), shown)
+        drawn = [line.get_color() for line in shown.lines if line.get_marker() != "None"]
+        assert {held["supervisor"], held["planner"]} <= set(drawn)
+        assert held["single"] not in drawn
+    assert signs(arms[::-1])[arms[-1]].colour == signs(["x"])["x"].colour
+
+
+def test_a_tornado_moves_where_there_is_nothing_at_its_base() -> None:
+    rates = [
+        runs_table(seeds=2, effects={"a": 0.0, "b": 4 * rate}, fault_tool=rate,
+                   fault_kind="service/error" if rate else "service/mixed")
+        for rate in (0.0, 0.1, 0.2)
+    ]  # fmt: skip
+    table = stats.tornado(pd.concat(rates, ignore_index=True), "latency_s", "a", "b",
+                          base={"fault_tool": 0.0, "fault_kind": "service/mixed"})  # fmt: skip
+    assert list(table[table["parameter"] == "fault_tool"]["setting"]) == ["0.0", "0.1", "0.2"]
+    said = figures.tornado(table, axes())
+    assert "fault_tool from" in said and "fault_kind: one setting only" in said
+
+
+def test_latency_by_role_adds_up_to_the_latency() -> None:
+    shown = axes()
+    said = breakdowns.latency_by_role(SPANS, shown)
+    ends = SPANS.groupby(["pattern", "run_id"])["end_s"].max().groupby("pattern").mean()
+    for pattern, seconds in ends.items():
+        assert f"{pattern} {seconds:.3g} (" in said
+    assert all(role in said for role in ("worker", "synthesis", "tools", "lead"))
+
+
+def test_how_runs_fail_is_told_by_arm() -> None:
+    failing = RUNS.copy()
+    failing["success"] = pd.array([True] * len(failing), dtype="boolean")
+    planned = failing.index[failing["pattern"] == "planner"]
+    failing.loc[planned[:6], ["success", "why"]] = [False, "missing: m1; wrong: m2"]
+    failing.loc[planned[6:12], ["success", "why", "stop_reason"]] = [False, "", "deadline"]
+    said = breakdowns.modes(failing, axes())
+    share = f"{6 / len(planned):.2f}"
+    assert f"planner something is missing {share}, something is wrong {share}" in said
+    assert f"ended by deadline {share}" in said and "single something is missing 0.00" in said
+    with pytest.raises(ConfigurationError, match="no run fails"):
+        breakdowns.modes(failing.drop(planned), axes())
+
+
+def test_agents_are_drawn_by_doubling() -> None:
+    shown = axes()
+    many = each("agents", [2, 4, 8, 16], lambda n: {"router": n / 10, "single": 0.0})
+    said = figures.against(many, shown, x="agents", value="latency_s", by="pattern")
+    assert shown.get_xscale() == "log" and "against agents" in said
+    assert [label.get_text() for label in shown.get_xticklabels()] == ["2", "4", "8", "16"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tomllib
@@ -83,6 +84,11 @@ def test_what_is_ones_own_stands_in_tables_and_figures(
     slower = stats.compare(runs, "latency_s", "depot:quick", "depot:slow", axis="bench")
     assert slower.pairs == 160 and 1.7 < slower.difference < 1.9  # of two calls, at the same time
     assert "asked twice: paired differences from single" in page
+    opening = set(re.findall(r'data-run="(\w+)"', page))
+    assert 4 <= len(opening) <= 6 and opening <= set(runs["run_id"])
+    [pictures] = re.findall(r'id="pictures">(.*?)</script>', page)
+    assert set(json.loads(pictures)) == opening
+    assert len(page) < 700_000 and not re.search(r'(?:src|href)="(?!data:|#)', page)
 
 
 def test_the_settings_of_a_service_are_such() -> None:

@@ -73,7 +73,7 @@ def test_the_report_is_whole_and_needs_nothing_else(page: str) -> None:
     tags = Tags(page)
     assert tags.open == []
     names = [tag for tag, _ in tags.found]
-    assert not {"script", "link", "iframe"} & set(names)
+    assert not {"script", "link", "iframe"} & set(names)  # where no run can be played again
     sources = [told["src"] for tag, told in tags.found if tag == "img"]
     assert all(str(source).startswith("data:image/png;base64,") for source in sources)
     assert not re.search(r"https?://|url\(", page)
