@@ -36,8 +36,8 @@ from course.models.policy.words import (
 )
 from course.models.wire import ToolSpec
 
-_STATES, _CALLED, _PERSON, _PAYS, _ENDS = (
-    cue(f"tool.{n}") for n in "states called person pays ends".split()
+_STATES, _READS, _CALLED, _PERSON, _PAYS, _ENDS = (
+    cue(f"tool.{n}") for n in "states reads called person pays ends".split()
 )
 _MONEY = frozenset(stem(w) for w in "pay payment settle".split())
 
@@ -55,35 +55,57 @@ def plainly(description: str) -> str:
 
 @lru_cache(maxsize=2_000)
 def _changes(name: str, description: str) -> bool:
-    told = plainly(description)
-    words = name_words(name)
-    action = tool_action(name, told)
-    if _names_thing(words, told):
+    """Whether a tool may do something: all but those whose name or description is that of a
+    look-up, a reckoning, a judgement or a thing."""
+    words, told = name_words(name), plainly(description)
+    if not words or _names_thing(words, told) or action_of(words[0]) == "transfer":
         return False
-    if words and words[0] in _RECKONS and _OF_NUMBERS.search(told):
+    if words[0] in _JUDGES or (words[0] in _RECKONS and _OF_NUMBERS.search(told)):
         return False
-    if words and (
-        words[0] in _JUDGES
-        or (words[0] in EITHER and words[-1] in _TELLS and action_of(told.split(" ")[0]) == "find")
-    ):
+    if _SOMEBODY.search("_".join(words)):
         return False
-    given = words[-1:] and (words[-1] in _GIVEN or words[1:2] in (("for",), ("of",), ("at",)))
-    noun = given and words[0] in EITHER
-    if noun and told and _STATES.match(told):
+    does, named = action_of(words[0]), is_noun_phrase(words) and not _is_deed(words[0])
+    if not told or _OCCASION.match(told):
+        return does != "find" and not named and bool(told or does or stem(words[0]) in VERBS)
+    noun = _is_noun(words)
+    if _READS.match(told) and not (_is_deed(words[0]) and not noun):
         return False
-    if action is not None:
-        return action not in ("find", "transfer")
-    if is_noun_phrase(words) or _STATES.match(told):
+    if noun and words[0] in EITHER and _STATES.match(told):
         return False
-    if not told:
-        return stem(words[0]) in VERBS
-    opening = re.match(
-        r"\W*(\w+)(?: (?:a|an|the|some|all|every|one|this|somebody|whoever|it)\b)?", told
-    )
-    if opening is None:
-        return False
-    known = stem(opening[1].lower()) in VERBS | {stem(w) for w in words}
-    return known or " " in opening[0].strip()
+    known = does is not None or (stem(words[0]) in VERBS and words[0] not in EITHER)
+    if known and not named:
+        return does != "find" or words[1:] in _PARTICLES
+    opening = (re.findall(r"[a-z]+", told.lower()) or [""])[0]
+    if _HAS_DONE.match(told) or _is_deed(opening) or opening in _VERBS_TOO:
+        return True
+    if opening in (words[0] if len(words) == 1 else "", *EITHER) and not (noun or _OF.match(told)):
+        return True
+    article = re.match(r"\W*\w+ (?:a|an|the|some|all|every|one|this|it)\b", told)
+    verb = opening == words[0] or action_of(opening) or stem(opening) in VERBS or article
+    return bool(verb) and not (named or _STATES.match(told))
+
+
+def _is_noun(words: tuple[str, ...]) -> bool:
+    """Whether a name ends like that of a thing that is told ("leave_balance", "price_for")."""
+    return words[-1] in _GIVEN or words[-1] in _TELLS or words[1:2] in (("for",), ("of",), ("at",))
+
+
+def _is_deed(word: str) -> bool:
+    """Whether a word is the verb of a deed and no noun as well."""
+    known = action_of(word) not in (None, "find", "transfer", "return")
+    return known and word not in EITHER and not word.endswith("ing")
+
+
+_SOMEBODY = re.compile(r"^(?:ask|to|team|desk|(?:pass|give|hand)(?:_on)?_to)_|_team$")
+"""How a tool is called that leads to somebody who sees to things."""
+_PARTICLES = (("out",), ("in",))
+_OCCASION = re.compile(
+    r"the (?:user|caller|customer|guest|person|visitor|client) (?:has|is|gives?|says?|tells?)\b"
+)
+"""How a description tells only when a tool is called."""
+_VERBS_TOO = frozenset("give hand tell let stop start begin hold".split())
+_OF = re.compile(r"[\w-]+ (?:of|for|by|between|in|on|at|per|left|with)\b", re.IGNORECASE)
+_HAS_DONE = re.compile(r"have (?:an? |the )?[\w-]+ \w+ed\b", re.IGNORECASE)
 
 
 def _names_thing(words: tuple[str, ...], told: str) -> bool:
@@ -97,7 +119,7 @@ def _names_thing(words: tuple[str, ...], told: str) -> bool:
 _PARTICIPLE = re.compile(
     r"\w+ (?:paid|due|owed|owing|left|made|sent|given|\w{3,}ed)\b", re.IGNORECASE
 )
-_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote"}
+_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote", "estimate"}
 _TELLS = frozenset(("status", "details", "info", "history"))
 _OF_NUMBERS = re.compile(r"^\W*\w+ up\b|numbers?|sum|difference|product", re.IGNORECASE)
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
