@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from course.models.policy.front.grounds import GENERIC, grounded
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
 from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import Wanted, records, value_for
+from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
 from course.models.policy.words import (
@@ -48,8 +49,8 @@ def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
     values |= _counted(by_name.values(), sit)
     values = {k: v for k, v in values.items() if not _echo(by_name.get(k), v, tool, sit)}
     if changes(tool):
-        values = {k: _brought(by_name.get(k), v, sit) for k, v in values.items()
-                  if not _aside(by_name.get(k), v)}  # fmt: skip
+        values = {k: v for k, v in values.items() if not _aside(by_name.get(k), v)}
+        return grounded(replace(call, arguments=values), tool, sit)[0]
     return replace(call, arguments=values) if values != call.arguments else call
 
 
@@ -59,7 +60,7 @@ def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
     found: dict[str, int] = {}
     for param in wanted:
         noun = stem(name_words(param.name)[-1])
-        if param.schema.get("type") != "integer" or name_words(param.name)[-1] in _GENERIC:
+        if param.schema.get("type") != "integer" or name_words(param.name)[-1] in GENERIC:
             continue
         for text in reversed(sit.thread.split("\n")):
             said = [int(m[1]) for m in _COUNT.finditer(in_figures(text))
@@ -72,34 +73,6 @@ def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
 
 _PEOPLE = {said: name for name, words in table("settle.people").items() for said in words.split()}
 _COUNT = re.compile(r"(?<![\w.,:/-])(\d{1,3}) ([a-z]+)\b", re.IGNORECASE)
-
-
-def _brought(param: Param | None, value: Any, sit: Situation) -> Any:
-    """An id, or the one that was brought for its slot where the words do not name another one."""
-    if param is None or not isinstance(value, str) or not _is_id(param):
-        return value
-    for made in reversed((*sit.before, *sit.turn)):
-        if made.error is None and not is_control(made.name):
-            held = {str(v) for r in records((made,)) if (v := value_for(param, r)) is not None}
-            if held:
-                kept = len(held) > 1 or value in held or _labelled(param, value, sit)
-                return value if kept else held.pop()
-    return value
-
-
-def _is_id(param: Param) -> bool:
-    return param.kind in ("id", "intid") or bool(_ID_NAME.search(param.name))
-
-
-_ID_NAME = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference)$", re.IGNORECASE)
-
-
-def _labelled(param: Param, value: str, sit: Situation) -> bool:
-    """Whether an id was said with its noun ("order 5521"), or has letters and figures."""
-    noun = "|".join(w for w in name_words(param.name) if w not in _GENERIC) or r"(?!)"
-    said = rf"\b(?:{noun})\b\W*(?:no\.?|number|is|#)?\W*{re.escape(value)}"
-    mixed = re.search(r"[A-Za-z]", value) and re.search(r"\d", value)
-    return bool(mixed or re.search(said, sit.thread, re.IGNORECASE))
 
 
 def _aside(param: Param | None, value: Any) -> bool:
@@ -141,7 +114,7 @@ _LIKE = (r"\d+(?:\.\d+){3}", r"[A-Za-z]{1,4}-?\d+", r"\d+(?:\.\d+)?")
 
 def _numbered(param: Param, value: Any, sit: Situation) -> Any:
     """A number, or the one that stands behind what it numbers ("cave 2")."""
-    noun = [w for w in name_words(param.name) if w not in _GENERIC]
+    noun = [w for w in name_words(param.name) if w not in GENERIC]
     if not noun:
         return value
     found = re.findall(rf"\b{re.escape(noun[-1])}s? (?:no\.? ?|number )?(\d+)\b", sit.thread, re.I)
@@ -204,16 +177,13 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         )
     ):
         return followed[0]
-    noun = [w for w in name_words(param.name) if w not in _GENERIC]
+    noun = [w for w in name_words(param.name) if w not in GENERIC]
     if noun and param.kind in ("id", "intid"):
         number = r"s?\s*(?:no\.?|number|nr\.?|id|#)?\s*[:#]?\s*([A-Z]{0,4}-?\d[\w-]*)"
         marked = rf"\b{re.escape(noun[-1])}{number}"
         if named := re.search(marked, sit.thread, re.IGNORECASE):
             return named[1]
     return value
-
-
-_GENERIC = frozenset("id number no nr code ref reference the".split())
 
 
 _SPAN = re.compile(

@@ -119,7 +119,9 @@ def _names_thing(words: tuple[str, ...], told: str) -> bool:
 _PARTICIPLE = re.compile(
     r"\w+ (?:paid|due|owed|owing|left|made|sent|given|\w{3,}ed)\b", re.IGNORECASE
 )
-_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {"convert", "translate", "quote", "estimate"}
+_JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {
+    *"convert translate quote estimate".split()
+}
 _TELLS = frozenset(("status", "details", "info", "history"))
 _OF_NUMBERS = re.compile(r"^\W*\w+ up\b|numbers?|sum|difference|product", re.IGNORECASE)
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())

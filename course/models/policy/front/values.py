@@ -9,24 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
+from course.models.policy.front.grounds import grounded
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import (
     changes,
     deeds_verbs,
     spoken,
 )
-from course.models.policy.lexicon import VERBS, action_of, synonyms
 from course.models.policy.needs import Wanted
 from course.models.policy.params import PERSONS, Param, params
 from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.slots import offer_of
 from course.models.policy.steps import is_control
 from course.models.policy.words import (
-    STOP_WORDS,
-    content,
     cue,
     in_figures,
-    name_stems,
     name_words,
     stem,
     tokens,
@@ -47,8 +44,9 @@ def worthless(
     by_name = {p.name: p for p in params(tool.parameters)}
     texts: dict[str, str] = {}
     told = sit.told.lower()
-    if changes(tool) and (borrowed := _borrowed_number(call, by_name, sit)):
-        return "no evidence", borrowed
+    if changes(tool) and (lacking := _borrowed_number(call, by_name, sit)
+                          or grounded(call, tool, sit)[1]):  # fmt: skip
+        return "no evidence", lacking
     for name, value in call.arguments.items():
         param = by_name.get(name)
         if param is None or not isinstance(value, str) or param.kind == "enum" or not value.strip():
@@ -129,8 +127,7 @@ _WORDS = ("name", "words", "query")
 
 
 def _borrowed_number(call: Wanted, by_name: Mapping[str, Param], sit: Situation) -> str:
-    """The parameter whose number was said for something else: for another one too, or only as what
-    numbers another thing ("lane 2"); "" if none was."""
+    """The parameter whose number was said for another one, "" if none was."""
     thread = in_figures(sit.thread)
     numbers = {k: str(v).removesuffix(".0") for k, v in call.arguments.items()
                if k in by_name and re.fullmatch(r"\d+(?:\.0)?", str(v))
@@ -140,21 +137,7 @@ def _borrowed_number(call: Wanted, by_name: Mapping[str, Param], sit: Situation)
         twice = list(numbers.values()).count(number) > 1
         if twice and (said < 2 or len(number) > 2):
             return name
-        labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{number}{_ALONE}", thread)
-        own = frozenset((*name_stems(name), *content(by_name[name].description)))
-        if labels and said == len(labels) and all(_label(w, own) for w in labels):
-            return name
     return ""
-
-
-_ALONE = r"(?=\W*$|[,.;:!?)](?!\d)|\s(?:for|on|at|in|to|and|or|is|was|has|by|from|with|of)\b)"
-"""What follows a number that numbers something, and counts or measures nothing."""
-
-
-def _label(word: str, own: frozenset[str]) -> bool:
-    """Whether a word before a number names something else that it numbers."""
-    known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS or word == "number"
-    return not known and not own & {stem(word), *synonyms(stem(word))}
 
 
 def _looks_in(sit: Situation) -> list[Made]:

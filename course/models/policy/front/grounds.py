@@ -1,0 +1,183 @@
+"""Grounds: on what the values of a deed stand: the noun that they were said with, what came back or
+was called for their slot before, or an order's own words; and what stands there in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from course.models.policy.front.situation import DATED, Situation
+from course.models.policy.lexicon import VERBS, action_of, synonyms
+from course.models.policy.needs import Wanted, records, value_for
+from course.models.policy.params import Param, params
+from course.models.policy.steps import is_control
+from course.models.policy.words import (
+    STOP_WORDS,
+    content,
+    cue,
+    in_figures,
+    name_stems,
+    name_words,
+    stem,
+)
+from course.models.wire import ToolSpec
+
+_BACK = cue("settle.back")
+_CODE = re.compile(r"#?[A-Za-z]{0,6}[ -]?\d[\w./-]*")
+_PLAIN = ("words", "name", "query")
+GENERIC = frozenset("id number no nr code ref reference the".split())
+
+
+def grounded(call: Wanted, tool: ToolSpec, sit: Situation) -> tuple[Wanted, str]:
+    """A deed's call with its values on their best ground, and the first parameter whose value has
+    none, "" where all have one."""
+    values, lacking = dict(call.arguments), ""
+    for param in params(tool.parameters):
+        value = values.get(param.name)
+        if value in (None, "") or isinstance(value, bool | list | dict) or param.options:
+            continue
+        best = _best(param, value, tool, sit)
+        if best is None:
+            lacking = lacking or param.name
+        elif str(best) != str(value):
+            values[param.name] = best
+    return (replace(call, arguments=values) if values != call.arguments else call), lacking
+
+
+def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
+    said = str(value)
+    coded = bool(_CODE.fullmatch(said)) and not DATED.fullmatch(said)
+    if is_id(param) or (coded and isinstance(value, str) and param.kind in _PLAIN):
+        return _id(param, value, tool, sit)
+    if isinstance(value, int | float):
+        own = frozenset((*name_stems(param.name), *content(param.description)))
+        return None if _labels_other(said.removesuffix(".0"), own, sit) else value
+    if param.kind in _PLAIN and param.required and not coded:
+        return _words(param, said, sit)
+    return value
+
+
+def is_id(param: Param) -> bool:
+    """Whether a parameter's values are ids, by its kind or its name."""
+    return param.kind in ("id", "intid") or bool(_ID_NAME.search(param.name))
+
+
+_ID_NAME = re.compile(r"(?:^|_)(?:id|no|nr|number|code|ref|reference)$", re.IGNORECASE)
+
+
+def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
+    """An id, or the one that stands in its place: the one that was said with its noun, the only
+    one that there is, or the one that the order describes; None where several may be meant."""
+    said = str(value)
+    nouns = [w for w in name_words(param.name) if w not in GENERIC]
+    labelled, known = _labelled(nouns or [*name_words(tool.name)], sit), _known(param, sit)
+    pool = dict.fromkeys((*known, *labelled))
+    if said in labelled or (said in known and _in_order(said, sit)):
+        rivals = [v for v in pool if v != said]
+        ordered = _in_order(said, sit) or not any(p.mood == "ordered" for p in sit.parts)
+        return value if ordered or not rivals else _described(pool, value, sit)
+    if said in known:
+        return value if len(pool) == 1 else _described(pool, value, sit)
+    mixed = re.search(r"[A-Za-z]", said) and re.search(r"\d", said)
+    if labelled and not mixed and not _puts_right(said, sit):
+        return _like(labelled[-1], value)
+    own = frozenset((*map(stem, nouns), *content(param.description)))
+    if not re.search(r"\d", said) or _labels_other(said, own, sit):
+        if not pool:
+            return None if re.search(r"\d", said) else value
+        return _described(pool, value, sit)
+    return value
+
+
+def _puts_right(said: str, sit: Situation) -> bool:
+    """Whether a value was said in the place of another one ("9, sorry, I mean 19")."""
+    form = rf"{_BACK.pattern}(?:[a-z]+ )?{re.escape(said)}(?!\w)"
+    return bool(re.search(form, in_figures(sit.latest), re.IGNORECASE))
+
+
+def _like(said: str, value: Any) -> Any:
+    return int(said) if isinstance(value, int) and said.isdigit() else said
+
+
+def _described(pool: Iterable[str], value: Any, sit: Situation) -> Any:
+    """The one of several ids beside which stand words of the order; the only one of one."""
+    ids = list(pool)
+    if len(ids) == 1:
+        return _like(ids[0], value)
+    ordered = {s for p in sit.parts if p.mood == "ordered" for s in content(p.text)}
+    scored = sorted(((len(ordered & _beside(i, ids, sit)), i) for i in ids), reverse=True)
+    return _like(scored[0][1], value) if scored[0][0] > scored[1][0] else None
+
+
+_BESIDE = 6
+"""Words before an id that may say what it is the id of."""
+
+
+def _beside(said: str, ids: list[str], sit: Situation) -> set[str]:
+    """The stems of what is said right before an id, after any other."""
+    found: set[str] = set()
+    stops = "|".join(re.escape(i) for i in ids)
+    for text in (*sit.rounds, *(m.text or "" for m in (*sit.before, *sit.turn))):
+        for place in re.finditer(rf"(?<![\w-]){re.escape(said)}(?![\w-])", text):
+            before = re.split(stops, text[: place.start()])[-1]
+            found |= {*content(" ".join(before.split()[-_BESIDE:]))}
+    return found
+
+
+def _known(param: Param, sit: Situation) -> tuple[str, ...]:
+    """The values that came back or were called for a slot, without those of calls that failed."""
+    made = [m for m in (*sit.before, *sit.turn) if m.error is None and not is_control(m.name)]
+    came = [value_for(param, r) for r in records(tuple(made))]
+    called = [m.arguments.get(param.name) for m in made]
+    return tuple(dict.fromkeys(str(v) for v in (*came, *called) if v not in (None, "")))
+
+
+def _labelled(nouns: list[str], sit: Situation) -> list[str]:
+    """What was said with a noun ("customer 3040", "lot no. 613", "my paddle is 58")."""
+    noun = "|".join(map(re.escape, nouns))
+    form = (
+        rf"\b(?:{noun})s?\b\W{{0,2}}(?:(?:no|nr|number|id|ref|is|it['’]?s)\b\W{{0,3}}){{0,2}}#?"
+        r"(?P<id>[A-Za-z]{0,6}-?\d[\w/-]*)"
+    )
+    text = in_figures("\n".join(sit.rounds))
+    return list(dict.fromkeys(m["id"] for m in re.finditer(form, text, re.IGNORECASE)))
+
+
+def _in_order(said: str, sit: Situation) -> bool:
+    """Whether a value stands in a part that orders something."""
+    form = re.compile(rf"(?<!\w){re.escape(said)}(?!\w)", re.IGNORECASE)
+    return any(form.search(in_figures(p.text)) for p in sit.parts if p.mood == "ordered")
+
+
+_ALONE = r"(?=\W*$|[,.;:!?)](?!\d)|\s(?:for|on|at|in|to|and|or|is|was|has|by|from|with|of)\b)"
+"""What follows a number that numbers something, and counts or measures nothing."""
+
+
+def _labels_other(number: str, own: frozenset[str], sit: Situation) -> bool:
+    """Whether a number was only said as what numbers another thing ("tram 11")."""
+    thread = in_figures(sit.thread if number in in_figures(sit.thread) else "\n".join(sit.rounds))
+    said = len(re.findall(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", thread))
+    labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{re.escape(number)}{_ALONE}", thread)
+    return bool(labels) and said == len(labels) and all(_label(w, own) for w in labels)
+
+
+def _label(word: str, own: frozenset[str]) -> bool:
+    """Whether a word before a number names something else that it numbers."""
+    known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS or word == "number"
+    return not known and not own & {stem(word), *synonyms(stem(word))}
+
+
+def _words(param: Param, said: str, sit: Situation) -> Any:
+    """Plain words, or what was called or came back for their slot where they were only told; None
+    where nobody said what is meant."""
+    known = _known(param, sit)
+    low = said.lower()
+    if any(low in k.lower() or k.lower() in low for k in known) or low not in sit.thread.lower():
+        return said
+    moods = {p.mood for p in sit.parts if low in p.text.lower()}
+    ordered = any(p.mood == "ordered" for p in sit.parts)
+    if "ordered" in moods or not moods or not ordered or not known:
+        return said
+    return known[0] if len(known) == 1 else None
