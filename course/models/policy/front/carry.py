@@ -25,6 +25,8 @@ from course.models.wire import ToolSpec
 
 _PERHAPS = 0.1
 """How likely a tool has to be for a part that nothing else serves."""
+_MOMENTS = ("date", "time", "datetime")
+"""What is not taken from before where another one was just said."""
 _PLAIN = ("words", "query", "name", "prose")
 
 
@@ -119,7 +121,9 @@ def _carried(filling: Filling, part: Part, tool: ToolSpec, sit: Situation) -> di
     told = dict(of_caller(filling.missing, sit.instructions, sit.today))
     for slot in filling.missing:
         value = told.get(slot.name)
-        value = _of_calls(slot, sit) if value is None else value
+        now = {m.kind for m in mentions(sit.latest, sit.today)}
+        called = None if slot.param.kind in now & {*_MOMENTS} else _of_calls(slot, sit)
+        value = called if value is None else value
         value = _of_results(slot, sit) if value is None else value
         value = _of_rounds(slot, sit) if value is None else value
         if value is None and slot.param.kind in _PLAIN and len(filling.missing) == 1:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.lexicon import VERBS, action_of, synonyms
+from course.models.policy.front.tool import spoken
+from course.models.policy.lexicon import VERBS, action_of, synonyms, tool_action
 from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
@@ -24,7 +25,7 @@ from course.models.policy.words import (
 )
 from course.models.wire import ToolSpec
 
-_BACK = cue("settle.back")
+_BACK, AGAIN = cue("settle.back"), cue("gate.again")
 _CODE = re.compile(r"#?[A-Za-z]{0,6}[ -]?\d[\w./-]*")
 _PLAIN = ("words", "name", "query")
 GENERIC = frozenset("id number no nr code ref reference the".split())
@@ -48,6 +49,8 @@ def grounded(call: Wanted, tool: ToolSpec, sit: Situation) -> tuple[Wanted, str]
 
 def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     said = str(value)
+    if _unknown(param, said, sit):
+        return None
     coded = bool(_CODE.fullmatch(said)) and not DATED.fullmatch(said)
     if is_id(param) or (coded and isinstance(value, str) and param.kind in _PLAIN):
         return _id(param, value, tool, sit)
@@ -57,6 +60,12 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     if param.kind in _PLAIN and param.required and not coded:
         return _words(param, said, sit)
     return value
+
+
+def _unknown(param: Param, said: str, sit: Situation) -> bool:
+    """Whether a call for the same slot has failed with a value, and nothing came of it later."""
+    tried = [m for m in sit.turn if str(m.arguments.get(param.name)) == said]
+    return bool(tried) and all(m.error is not None and not AGAIN.search(m.error) for m in tried)
 
 
 def is_id(param: Param) -> bool:
@@ -74,21 +83,28 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     nouns = [w for w in name_words(param.name) if w not in GENERIC]
     labelled, known = _labelled(nouns or [*name_words(tool.name)], sit), _known(param, sit)
     pool = dict.fromkeys((*known, *labelled))
-    if said in labelled or (said in known and _in_order(said, sit)):
+    if said in labelled or (said in known and _in_order(said, tool, sit)):
         rivals = [v for v in pool if v != said]
-        ordered = _in_order(said, sit) or not any(p.mood == "ordered" for p in sit.parts)
+        ordered = _in_order(said, tool, sit) and not (_undoes(tool) and said not in known)
         return value if ordered or not rivals else _described(pool, value, sit)
     if said in known:
         return value if len(pool) == 1 else _described(pool, value, sit)
+    if _puts_right(said, sit):
+        return value
     mixed = re.search(r"[A-Za-z]", said) and re.search(r"\d", said)
-    if labelled and not mixed and not _puts_right(said, sit):
+    if labelled and not mixed:
         return _like(labelled[-1], value)
     own = frozenset((*map(stem, nouns), *content(param.description)))
-    if not re.search(r"\d", said) or _labels_other(said, own, sit):
+    if not re.search(r"\d", said) or (not mixed and _labels_other(said, own, sit)):
         if not pool:
             return None if re.search(r"\d", said) else value
         return _described(pool, value, sit)
     return value
+
+
+def _undoes(tool: ToolSpec) -> bool:
+    """Whether a deed is done to what somebody has made before."""
+    return tool_action(tool.name, tool.description) == "cancel"
 
 
 def _puts_right(said: str, sit: Situation) -> bool:
@@ -145,10 +161,13 @@ def _labelled(nouns: list[str], sit: Situation) -> list[str]:
     return list(dict.fromkeys(m["id"] for m in re.finditer(form, text, re.IGNORECASE)))
 
 
-def _in_order(said: str, sit: Situation) -> bool:
-    """Whether a value stands in a part that orders something."""
+def _in_order(said: str, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether a value stands in a part that orders a tool's deed, or in any where nothing is
+    ordered by a word for it."""
     form = re.compile(rf"(?<!\w){re.escape(said)}(?!\w)", re.IGNORECASE)
-    return any(form.search(in_figures(p.text)) for p in sit.parts if p.mood == "ordered")
+    ordered = [p.text for p in sit.parts if p.mood == "ordered"] or [p.text for p in sit.parts]
+    own = [t for t in ordered if spoken(tool, t) == "verb"] or ordered
+    return any(form.search(in_figures(t)) for t in own)
 
 
 _ALONE = r"(?=\W*$|[,.;:!?)](?!\d)|\s(?:for|on|at|in|to|and|or|is|was|has|by|from|with|of)\b)"

@@ -20,8 +20,10 @@ from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
 from course.models.policy.words import (
     STOP_WORDS,
+    content,
     cue,
     in_figures,
+    name_stems,
     name_words,
     stem,
     table,
@@ -156,11 +158,13 @@ def _corrected(param: Param, value: str, sit: Situation) -> str:
 
 def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if DATED.fullmatch(value) or not value.strip():
-        return value
+        return _weekday(param, value, sit)
     if param.kind in ("prose", "query") and not is_control(tool.name):
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
         whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
-        return quotes[0] if whole else value
+        own = {*name_stems(tool.name), *content(tool.description)}
+        empty = param.kind == "prose" and {*content(value)} <= own
+        return quotes[0] if whole else sit.thread if empty else value
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
         words = words[1:]
@@ -184,6 +188,20 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         if named := re.search(marked, sit.thread, re.IGNORECASE):
             return named[1]
     return value
+
+
+def _weekday(param: Param, value: str, sit: Situation) -> str:
+    """A date, or the weekday that was said for it where no form of a date is shown."""
+    shown = param.kind != "date" or "format" in param.schema or _FORMED.search(param.description)
+    if shown or name_words(param.name)[-1] != "day" or not DATED.fullmatch(value):
+        return value
+    said = (m for m in mentions(sit.thread, sit.today) if str(m.value) == value)
+    named = [m for m in said if m.text.lower().split()[-1] in _WEEKDAYS]
+    return named[-1].text.split()[-1].capitalize() if named else value
+
+
+_FORMED = re.compile(r"YYYY|\d|\b(?:date|iso)\b", re.IGNORECASE)
+_WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
 _SPAN = re.compile(

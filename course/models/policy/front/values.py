@@ -190,13 +190,13 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
         return False
     if not known or param.kind in _FREE:
         return known
+    if _MOMENT.search(param.name):
+        return bool(_WHEN.search(value))
     marked = bool(_MARKED.search(param.name) or _A_NUMBER.match(param.description))
     marked = marked or any(re.search(r"\d", str(m.arguments.get(param.name, "")))
                            for m in sit.before)  # fmt: skip
     if marked and not re.search(r"\d", value) and not _CODE.fullmatch(value):
         return value in json.dumps([m.data for m in (*sit.before, *sit.turn)], default=str)
-    if _MOMENT.search(param.name) and not _WHEN.search(value):
-        return False
     words = [t.text.lower() for t in tokens(value)]
     return not (
         (_WORDY.search(value) and not re.fullmatch(r"\S*\d\S*", value))
