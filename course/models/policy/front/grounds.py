@@ -52,12 +52,14 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     if _unknown(param, said, sit):
         return None
     coded = bool(_CODE.fullmatch(said)) and not DATED.fullmatch(said)
-    if is_id(param) or (coded and isinstance(value, str) and param.kind in _PLAIN):
+    known = [k for k in _known(param, sit) if param.kind in _PLAIN]
+    numbered = coded or (bool(known) and all(_CODE.fullmatch(k) for k in known))
+    if is_id(param) or (numbered and isinstance(value, str) and param.kind in _PLAIN):
         return _id(param, value, tool, sit)
     if isinstance(value, int | float):
         own = frozenset((*name_stems(param.name), *content(param.description)))
-        return None if _labels_other(said.removesuffix(".0"), own, sit) else value
-    if param.kind in _PLAIN and param.required and not coded:
+        return None if _labels_other(said.removesuffix(".0"), own, sit, _ALONE) else value
+    if param.kind in _PLAIN and param.required:
         return _words(param, said, sit)
     return value
 
@@ -135,7 +137,10 @@ def _beside(said: str, ids: list[str], sit: Situation) -> set[str]:
     """The stems of what is said right before an id, after any other."""
     found: set[str] = set()
     stops = "|".join(re.escape(i) for i in ids)
-    for text in (*sit.rounds, *(m.text or "" for m in (*sit.before, *sit.turn))):
+    told = "\n".join(sit.rounds)
+    for part in (p for p in sit.parts if p.mood == "ordered"):
+        told = told.replace(part.text, "")
+    for text in (told, *(m.text or "" for m in (*sit.before, *sit.turn))):
         for place in re.finditer(rf"(?<![\w-]){re.escape(said)}(?![\w-])", text):
             before = re.split(stops, text[: place.start()])[-1]
             found |= {*content(" ".join(before.split()[-_BESIDE:]))}
@@ -174,11 +179,11 @@ _ALONE = r"(?=\W*$|[,.;:!?)](?!\d)|\s(?:for|on|at|in|to|and|or|is|was|has|by|fro
 """What follows a number that numbers something, and counts or measures nothing."""
 
 
-def _labels_other(number: str, own: frozenset[str], sit: Situation) -> bool:
+def _labels_other(number: str, own: frozenset[str], sit: Situation, then: str = "") -> bool:
     """Whether a number was only said as what numbers another thing ("tram 11")."""
     thread = in_figures(sit.thread if number in in_figures(sit.thread) else "\n".join(sit.rounds))
     said = len(re.findall(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", thread))
-    labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{re.escape(number)}{_ALONE}", thread)
+    labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{re.escape(number)}{then}(?![\w-])", thread)
     return bool(labels) and said == len(labels) and all(_label(w, own) for w in labels)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from course.models.policy.front.grounds import GENERIC, grounded
 from course.models.policy.front.mood import parts_of
-from course.models.policy.front.situation import DATED, Situation
+from course.models.policy.front.situation import DATED, YES, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
 from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
@@ -164,7 +164,7 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
         own = {*name_stems(tool.name), *content(tool.description)}
         empty = param.kind == "prose" and {*content(value)} <= own
-        return quotes[0] if whole else sit.thread if empty else value
+        return quotes[0] if whole else _story(sit) if empty else value
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
         words = words[1:]
@@ -188,6 +188,12 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         if named := re.search(marked, sit.thread, re.IGNORECASE):
             return named[1]
     return value
+
+
+def _story(sit: Situation) -> str:
+    """What somebody told last, besides a yes."""
+    told = [r for r in sit.rounds if not YES.match(r)]
+    return told[-1] if told else sit.thread
 
 
 def _weekday(param: Param, value: str, sit: Situation) -> str:
