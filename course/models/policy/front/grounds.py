@@ -90,7 +90,8 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         ordered = _in_order(said, tool, sit) and not (_undoes(tool) and said not in known)
         return value if ordered or not rivals else _described(pool, value, sit)
     if said in known:
-        return value if len(pool) == 1 else _described(pool, value, sit)
+        named = [v for v in pool if re.search(rf"(?<!\w){re.escape(v)}(?!\w)", sit.latest)]
+        return value if [said] in (named, [*pool]) else _described(pool, value, sit)
     if _puts_right(said, sit):
         return value
     mixed = re.search(r"[A-Za-z]", said) and re.search(r"\d", said)
