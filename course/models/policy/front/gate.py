@@ -32,7 +32,7 @@ from course.models.policy.front.tool import (
     takes_down,
 )
 from course.models.policy.front.values import doubtful, worthless
-from course.models.policy.lexicon import head_action, tool_action
+from course.models.policy.lexicon import action_of, head_action, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.shares import in_trouble
@@ -45,6 +45,7 @@ from course.models.policy.words import (
     name_stems,
     name_words,
     stem,
+    tokens,
 )
 from course.models.wire import ToolSpec
 
@@ -193,13 +194,27 @@ def _orders(
     if how == "verb":
         return True
     does = tool_action(tool.name, tool.description)
+    if not how and _LEANS.search(part.text) and about(tool, " ".join(sit.rounds[-2:])):
+        return any(action_of(t.text) == does for t in tokens(part.text)) and does not in LASTING
     others = [t for t in tools if t.name != tool.name and changes(t)]
     asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
     elsewhere = any(named(t, part.text) for t in others)
     formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
-    formal = formal and (part.text in sit.latest or not asks) and not _spends(call)
-    enough = how == "thing" or (formal and _holds_value(call, part.text))
+    formal = bool(formal or _SWITCHED.search(part.text)) and (part.text in sit.latest or not asks)
+    valued = not (_spends(call) or _of_other_verb(part)) and _holds_value(call, part.text)
+    enough = formal and (how == "thing" or valued)
     return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
+
+
+_LEANS = re.compile(r"\b(?:it|that|this|them|those|one|ones)\b", re.IGNORECASE)
+_SWITCHED = re.compile(r"\b(?:on|off)\W*(?:please\W*)?$", re.IGNORECASE)
+_WISHED = frozenset("want need like love have take get would could can please".split())
+
+
+def _of_other_verb(part: Part) -> bool:
+    """Whether a part has a verb of its own, which a deed that it doesn't name is not."""
+    words = (t.text.lower() for t in tokens(part.text))
+    return any(action_of(w) not in (None, "find") for w in words if w not in _WISHED)
 
 
 def _implied(
@@ -239,7 +254,8 @@ def _labels(tool: ToolSpec, part: Part) -> bool:
     """Whether a part only names, by its number, the thing that a deed is done to."""
     label = _LABEL.fullmatch(in_figures(part.text))
     noun = stem(label["noun"].lower()) if label else ""
-    return noun in name_stems(tool.name) and noun not in deeds_verbs(tool)
+    asks = noun not in name_stems(tool.name) and "please" in part.text.lower()
+    return bool(noun) and not asks and noun not in deeds_verbs(tool)
 
 
 def _forbidden_last(tool: ToolSpec, sit: Situation) -> int:

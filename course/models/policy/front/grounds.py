@@ -58,7 +58,10 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         return _id(param, value, tool, sit)
     if isinstance(value, int | float):
         own = frozenset((*name_stems(param.name), *content(param.description)))
-        return None if _labels_other(said.removesuffix(".0"), own, sit, _ALONE) else value
+        if _labels_other(said.removesuffix(".0"), own, sit, _ALONE):
+            return None
+        before = [k for k in _known(param, sit) if k != said]
+        return value if not before or _in_order(said, tool, sit) else _like(before[-1], value)
     if param.kind in _PLAIN and param.required:
         return _words(param, said, sit)
     return value

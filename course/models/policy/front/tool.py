@@ -178,8 +178,10 @@ def of_trouble(tool: ToolSpec) -> bool:
 
 def things(tool: ToolSpec) -> frozenset[str]:
     """The stems of what a tool is about."""
-    about = frozenset((*name_stems(tool.name), *content(plainly(tool.description))))
-    return about - deeds_verbs(tool)
+    told = plainly(tool.description)
+    about = frozenset((*name_stems(tool.name), *content(told)))
+    opening = {t.stem for t in tokens(told)[:1] if action_of(t.text) or t.stem in VERBS}
+    return about - deeds_verbs(tool) - (opening if changes(tool) else set())
 
 
 def for_person(tool: ToolSpec) -> bool:
@@ -205,8 +207,8 @@ def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
     if said & verbs or any(synonyms(v) & said for v in verbs) or verbs & hinted.keys():
         return "verb"
     does = tool_action(tool.name, tool.description)
-    if does and any(action_of(t.text) == does for t in tokens(part)):
-        return "verb"
+    if does and about(tool, part) and any(action_of(t.text) == does for t in tokens(part)):
+        return "verb"  # a verb of the kind speaks for any deed of it
     if _PAYS.search(part) and (does == "pay" or (verbs | things(tool)) & _MONEY):
         return "verb"
     if does == "cancel" and _ENDS.search(part):
