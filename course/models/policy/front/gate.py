@@ -243,9 +243,9 @@ def _implied(
 
 
 _LABEL = re.compile(
-    r"\W*(?:(?:it['’]?s|its|my|the|for|about|erm?|um|hang on)\W+)*(?P<noun>[a-z]+) "
-    r"(?:(?:no|number|nr)\.? )?"
-    r"#?[A-Z]{0,4}[ -]?\d[\d \w-]*\W*(?:please|here)?\W*",
+    r"\W*(?:(?:it['’]?s|its|my|the|for|about|this is|hi|hello|hey|so|and|ok|erm?|um|hang on)\W+)*"
+    r"(?P<noun>[a-z]+) (?:(?:no|number|nr)\.? )?#?[A-Z]{0,4}[ -]?\d[\d -]*[A-Z]{0,3}"
+    r"\W*(?:please|here)?\W*",
     re.IGNORECASE,
 )
 

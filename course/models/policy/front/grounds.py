@@ -49,7 +49,7 @@ def grounded(call: Wanted, tool: ToolSpec, sit: Situation) -> tuple[Wanted, str]
 
 def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     said = str(value)
-    if _unknown(param, said, sit):
+    if _unknown(param, said, tool, sit):
         return None
     coded = bool(_CODE.fullmatch(said)) and not DATED.fullmatch(said)
     known = [k for k in _known(param, sit) if param.kind in _PLAIN]
@@ -67,9 +67,10 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     return value
 
 
-def _unknown(param: Param, said: str, sit: Situation) -> bool:
-    """Whether a call for the same slot has failed with a value, and nothing came of it later."""
-    tried = [m for m in sit.turn if str(m.arguments.get(param.name)) == said]
+def _unknown(param: Param, said: str, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether another call for the same slot has failed with a value, and none came to anything."""
+    others = (m for m in sit.turn if m.name != tool.name)
+    tried = [m for m in others if str(m.arguments.get(param.name)) == said]
     return bool(tried) and all(m.error is not None and not AGAIN.search(m.error) for m in tried)
 
 
@@ -130,7 +131,10 @@ def _described(pool: Iterable[str], value: Any, sit: Situation) -> Any:
         return _like(ids[0], value)
     ordered = {s for p in sit.parts if p.mood == "ordered" for s in content(p.text)}
     scored = sorted(((len(ordered & _beside(i, ids, sit)), i) for i in ids), reverse=True)
-    return _like(scored[0][1], value) if scored[0][0] > scored[1][0] else None
+    if scored[0][0] > scored[1][0]:
+        return _like(scored[0][1], value)
+    came = "\n".join(m.text or "" for m in (*sit.before, *sit.turn) if m.error is None)
+    return value if str(value) in came else None  # of rows that came back the reader has chosen
 
 
 _BESIDE = 6

@@ -123,7 +123,7 @@ _JUDGES = (frozenset(word_list("plans.judging")) - EITHER) | {
     *"convert translate quote estimate".split()
 }
 _TELLS = frozenset(("status", "details", "info", "history"))
-_OF_NUMBERS = re.compile(r"^\W*\w+ up\b|numbers?|sum|difference|product", re.IGNORECASE)
+_OF_NUMBERS = re.compile(r"^\W*\w+ up\b|numbers?|sum|difference|product|\b[b-z] \w+ [ab]\b", re.I)
 _RECKONS = frozenset("add sum subtract multiply divide power square average round".split())
 
 
