@@ -194,8 +194,9 @@ def _orders(
     if how == "verb":
         return True
     does = tool_action(tool.name, tool.description)
-    if not how and _LEANS.search(part.text) and about(tool, " ".join(sit.rounds[-2:])):
-        return any(action_of(t.text) == does for t in tokens(part.text)) and does not in LASTING
+    leans = not how and _LEANS.search(part.text) and about(tool, " ".join(sit.rounds[-2:]))
+    if leans and does not in LASTING and any(action_of(t.text) == does for t in tokens(part.text)):
+        return True
     others = [t for t in tools if t.name != tool.name and changes(t)]
     asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
     elsewhere = any(named(t, part.text) for t in others)
@@ -319,7 +320,7 @@ def _goes_on(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     """Whether the last words, ordering nothing else, answer our question with a value, choose one
     of what was brought, or want the same once more."""
     last = parts_of(sit.latest, sit.verbs)
-    if not any(p.mood == "ordered" for p in last) or any(p.mood == "asked" for p in last):
+    if not any(p.mood == "ordered" for p in sit.parts) or any(p.mood == "asked" for p in last):
         return False
     says = _holds_value(call, sit.latest) or bool(_dates_of(call) & _dates_in(sit))
     replies = sit.asked.rstrip().endswith("?") and says

@@ -148,10 +148,9 @@ def _beside(said: str, ids: list[str], sit: Situation) -> set[str]:
     told = "\n".join(sit.rounds)
     for part in (p for p in sit.parts if p.mood == "ordered"):
         told = told.replace(part.text, "")
-    for text in (told, *(m.text or "" for m in (*sit.before, *sit.turn))):
-        for place in re.finditer(rf"(?<![\w-]){re.escape(said)}(?![\w-])", text):
-            before = re.split(stops, text[: place.start()])[-1]
-            found |= {*content(" ".join(before.split()[-_BESIDE:]))}
+    for place in re.finditer(rf"(?<![\w-]){re.escape(said)}(?![\w-])", told):
+        before = re.split(stops, told[: place.start()])[-1]
+        found |= {*content(" ".join(before.split()[-_BESIDE:]))}
     return found
 
 

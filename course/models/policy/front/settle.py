@@ -12,7 +12,7 @@ from typing import Any
 from course.models.policy.front.grounds import GENERIC, grounded
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, YES, Situation
-from course.models.policy.front.tool import changes, deeds_verbs, takes_down
+from course.models.policy.front.tool import changes, deeds_verbs
 from course.models.policy.lexicon import VERBS, action_of, known_words
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
@@ -160,7 +160,7 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if DATED.fullmatch(value) or not value.strip():
         return _weekday(param, value, sit)
     own = {*name_stems(tool.name), *content(tool.description)}
-    if takes_down(tool) and param.kind in ("prose", "words") and {*content(value)} <= own:
+    if changes(tool) and param.kind == "prose" and {*content(value)} <= own:
         return _story(sit)
     if param.kind in ("prose", "query") and not is_control(tool.name):
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
