@@ -408,3 +408,72 @@ def test_a_handover_has_all_that_its_tool_requires(
     told = json.loads(call.arguments)
     assert (call.name, told["severity"]) == (name, given)
     assert all("stolen" in told[text] for text in ("reason", "summary"))
+
+
+def _deed(name: str, description: str, **kinds: str) -> ToolSpec:
+    properties: JsonObject = {k: {"type": v} for k, v in kinds.items()}
+    return ToolSpec(name, description, {"type": "object", "properties": properties,
+                                        "required": [*kinds]})  # fmt: skip
+
+
+_THINGS = ("locker", "kiln", "stall", "canoe", "plot", "loom", "crate", "organ")
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{thing} 41, hello. We came by tram 12. Please close it.",
+        "This is {thing} 41, you rang from extension 12. Close it please.",
+        "we paid 12 pounds for {thing} number 41, please close it",
+    ],
+)
+@pytest.mark.parametrize("proposed", ["41", "12"])
+def test_a_number_goes_to_the_noun_that_it_was_said_with(
+    thing: str, said: str, proposed: str
+) -> None:
+    tool = _deed(f"close_{thing}", f"Close a {thing}.", **{f"{thing}_no": "string"})
+    call = Wanted(tool.name, {f"{thing}_no": proposed})
+    settled_call = settled([call], situation(talk(said.format(thing=thing))), [tool])[0]
+    assert settled_call.arguments == {f"{thing}_no": "41"}
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize("label", ["tram", "plate", "platform", "chapter"])
+def test_a_number_of_something_else_is_no_id(thing: str, label: str) -> None:
+    tool = _deed(f"close_{thing}", f"Close a {thing}.", **{f"{thing}_no": "string"})
+    sit = situation(talk(f"I came with {label} 12. Please close the {thing}."))
+    kept, refused = passed([Wanted(tool.name, {f"{thing}_no": "12"})], sit, [tool])
+    assert not kept
+    assert [r.reason for r in refused] == ["no evidence"]
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hi {thing} 41, is it done?",
+        "{thing} 41 here",
+        "it's about {thing} no. 41, how does it look?",
+    ],
+)
+def test_who_only_names_a_thing_by_its_number_orders_nothing(thing: str, said: str) -> None:
+    tool = _deed("add_work", f"Adds paid work to a {thing}.", **{thing: "integer"})
+    sit = situation(talk(said.format(thing=thing)))
+    assert not passed([Wanted(tool.name, {thing: 41})], sit, [tool])[0]
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize("verb", ["order", "cancel", "sell", "clean"])
+def test_an_order_for_one_deed_is_none_for_another(thing: str, verb: str) -> None:
+    tool = _deed("set_dish", "Set the dish of a day.", dish="string")
+    sit = situation(talk(f"{verb} the blue {thing}"))
+    assert not passed([Wanted(tool.name, {"dish": f"blue {thing}"})], sit, [tool])[0]
+
+
+@pytest.mark.parametrize("opening", ["Give money back for", "Hold", "Hand out", "Pay for", "Stop"])
+@pytest.mark.parametrize("thing", _THINGS)
+def test_what_is_not_known_to_only_read_is_a_deed(opening: str, thing: str) -> None:
+    assert changes(_deed(f"credit_{thing}", f"{opening} a {thing}.", number="string"))
+    for told in ("Returns what a {0} costs.", "Whether a {0} is free.", "The state of a {0}."):
+        assert not changes(_deed(f"{thing}_state", told.format(thing), number="string"))

@@ -32,7 +32,7 @@ from course.models.policy.front.tool import (
     takes_down,
 )
 from course.models.policy.front.values import doubtful, worthless
-from course.models.policy.lexicon import action_of, head_action, tool_action
+from course.models.policy.lexicon import VERBS, action_of, head_action, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.shares import in_trouble
@@ -214,8 +214,9 @@ _WISHED = frozenset("want need like love have take get would could can please".s
 
 def _of_other_verb(part: Part) -> bool:
     """Whether a part has a verb of its own, which a deed that it doesn't name is not."""
-    words = (t.text.lower() for t in tokens(part.text))
-    return any(action_of(w) not in (None, "find") for w in words if w not in _WISHED)
+    words = [t for t in tokens(part.text) if t.text.lower() not in _WISHED]
+    opens = bool(words) and words[0].stem in VERBS
+    return opens or any(action_of(t.text.lower()) not in (None, "find") for t in words)
 
 
 def _implied(

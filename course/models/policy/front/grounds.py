@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.models.policy.front.situation import DATED, Situation
-from course.models.policy.front.tool import spoken
+from course.models.policy.front.tool import spoken, takes_down
 from course.models.policy.lexicon import VERBS, action_of, synonyms, tool_action
 from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import Param, params
@@ -63,7 +63,7 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         before = [k for k in _known(param, sit) if k != said]
         return value if not before or _in_order(said, tool, sit) else _like(before[-1], value)
     if param.kind in _PLAIN and param.required:
-        return _words(param, said, sit)
+        return None if _only_its_words(said, tool) else _words(param, said, sit)
     return value
 
 
@@ -198,6 +198,12 @@ def _label(word: str, own: frozenset[str]) -> bool:
     """Whether a word before a number names something else that it numbers."""
     known = action_of(word) or stem(word) in VERBS or word in STOP_WORDS or word == "number"
     return not known and not own & {stem(word), *synonyms(stem(word))}
+
+
+def _only_its_words(said: str, tool: ToolSpec) -> bool:
+    """Whether what a tool is to take down is only a word of the tool's own."""
+    own = {*name_stems(tool.name), *content(tool.description)}
+    return takes_down(tool) and {*content(said)} <= own
 
 
 def _words(param: Param, said: str, sit: Situation) -> Any:
