@@ -159,8 +159,8 @@ def _corrected(param: Param, value: str, sit: Situation) -> str:
 def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if DATED.fullmatch(value) or not value.strip():
         return _weekday(param, value, sit)
-    own = {*name_stems(tool.name), *content(tool.description)}
-    if changes(tool) and param.kind == "prose" and {*content(value)} <= own:
+    its = {*name_stems(tool.name), *content(tool.description)}
+    if changes(tool) and param.kind == "prose" and {*content(value)} <= its:
         return _story(sit)
     if param.kind in ("prose", "query") and not is_control(tool.name):
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
