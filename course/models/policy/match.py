@@ -262,6 +262,8 @@ _LISTED = (
 @lru_cache(maxsize=2_000)
 def described_in(name: str, text: str) -> str:
     """What a list in a text says of a name ("- billing: invoices and refunds"), "" if nothing."""
+    if name.lower().replace("_", " ") not in text.lower().replace("_", " "):
+        return ""  # as most are not, and a pattern of each would be dear
     pattern = _LISTED.format(name=re.escape(name).replace("_", "[_ ]"))
     match = re.search(pattern, text, re.IGNORECASE)
     return match.group(1).strip(" )") if match else ""

@@ -158,7 +158,12 @@ def _holds_value(call: Wanted, part: str) -> bool:
     """Whether a part says one of a call's values."""
     low = in_figures(part.lower())
     values = (str(v).lower() for v in _leaves(call.arguments) if not isinstance(v, bool))
-    return any(re.search(rf"(?<!\w){re.escape(v)}(?!\w)", low) for v in values if v)
+    return any(v in low and _whole(v, low) for v in values if v)
+
+
+def _whole(value: str, text: str) -> bool:
+    """Whether a value stands in a text as a word or words of its own."""
+    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -117,7 +117,7 @@ _LIKE = (r"\d+(?:\.\d+){3}", r"[A-Za-z]{1,4}-?\d+", r"\d+(?:\.\d+)?")
 def _numbered(param: Param, value: Any, sit: Situation) -> Any:
     """A number, or the one that stands behind what it numbers ("cave 2")."""
     noun = [w for w in name_words(param.name) if w not in GENERIC]
-    if not noun:
+    if not noun or noun[-1] not in sit.thread.lower():
         return value
     found = re.findall(rf"\b{re.escape(noun[-1])}s? (?:no\.? ?|number )?(\d+)\b", sit.thread, re.I)
     return int(found[0]) if len(set(found)) == 1 and isinstance(value, int) else value
@@ -127,7 +127,7 @@ def _replaced(value: Any, sit: Situation) -> Any:
     """A figure, or the one of its sort that was said in its place ("C9, sorry, I mean A1")."""
     text, told = in_figures(sit.latest), str(value).removesuffix(".0")
     form = next((f for f in _LIKE if re.fullmatch(f, told)), None)
-    if form is None:
+    if form is None or not _BACK.search(text):
         return value
     new = rf"(?P<new>{form})(?P<new_unit> ?[a-z]+)?(?![\w.]*\d)"
     unit = rf"(?P<unit> ?[a-z]+)?[^.;!?\d]*?{_BACK.pattern}{new}"
@@ -147,7 +147,7 @@ _ON = re.compile(r"\bon\b", re.IGNORECASE)
 
 def _corrected(param: Param, value: str, sit: Situation) -> str:
     """An enumerated value, or the one that was said in its place."""
-    after = re.search(
+    after = _BACK.search(sit.latest) and re.search(
         rf"(?<!\w){re.escape(value)}(?!\w){_BACK.pattern}(?P<rest>.+)", sit.latest, re.I
     )
     meant = [

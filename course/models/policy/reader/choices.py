@@ -342,9 +342,7 @@ def _piecewise(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) ->
     worth = 0.0
     for part in own:
         best, at = 0.0, None
-        for n, word in enumerate(spoken):
-            if word.text in STOP_WORDS and word.text != part:
-                continue
+        for n, word in enumerate(spoken) if part in STOP_WORDS else _telling(spoken):
             alike = _kin(part, word.text, word.stem)
             if not alike and len(part) <= 3 and word.text.startswith(part):
                 alike = _shortened(part, parts, spoken, n)
@@ -357,6 +355,12 @@ def _piecewise(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) ->
         return []
     start, end = min(p.start for p in places), max(p.end for p in places)
     return [Hit(option, worth, start, end)] if end - start <= 60 else []
+
+
+@lru_cache(maxsize=2_000)
+def _telling(spoken: tuple[Word, ...]) -> tuple[tuple[int, Word], ...]:
+    """The words of a text that are no small ones, with their places."""
+    return tuple((n, w) for n, w in enumerate(spoken) if w.text not in STOP_WORDS)
 
 
 def _shortened(part: str, parts: tuple[str, ...], spoken: tuple[Word, ...], place: int) -> float:
@@ -393,7 +397,7 @@ def formed(part: str, said: str, root: str) -> float:
         return 0.0
     if stem(part) == root:
         return 0.95
-    if min(len(part), len(said)) >= _BEGINNING and (
+    if part[:_BEGINNING] == said[:_BEGINNING] and min(len(part), len(said)) >= _BEGINNING and (
         said.startswith(part) or part.startswith(said) or (part[:6] == said[:6] and said[5:])
     ):
         return 0.8

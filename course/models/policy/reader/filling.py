@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -19,7 +20,7 @@ from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.reader.weights import likeliest
-from course.models.policy.schemas import fits
+from course.models.policy.schemas import Schema, fits
 from course.models.policy.words import name_words, stem
 
 LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
@@ -73,16 +74,27 @@ class Filling:
                 self.missing.append(slot)
 
 
-@lru_cache(maxsize=4_000)
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     """The arguments of one of the offered tools that a text holds, which nobody may change."""
-    tool, slots = offer.tools[place], offer.slots[place]
-    made = _fill(
-        slots, text, today, about(offer, place), tool.parameters,
-        implied=True, foreign=foreign_ids(offer, place, text),
-    )  # fmt: skip
+    named, slots = offer.tools[place].name, offer.slots[place]
+    return _filled(named, slots, offer.roots[place], text, today, foreign_ids(offer, place, text))
+
+
+@lru_cache(maxsize=4_000)
+def _filled(
+    name: str, slots: tuple[Slot, ...], root: str, text: str, today: date, foreign: Spans
+) -> Filling:
+    """The arguments of a tool, whichever others are offered beside it."""
+    made = _fill(slots, text, today, _about(name, slots), _schema(root),
+                 implied=True, foreign=foreign)  # fmt: skip
     made.without(slots)
     return made
+
+
+@lru_cache(maxsize=512)
+def _schema(key: str) -> Schema:
+    found: Schema = json.loads(key)
+    return found
 
 
 def fill_schema(
@@ -112,12 +124,12 @@ def fill_from_afar(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
 _ID = regex(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?")
 
 
-@lru_cache(maxsize=2_000)
 def about(offer: Offer, place: int) -> frozenset[str]:
     """The stems that speak of the tool as a whole and so of no switch."""
     return _about(offer.tools[place].name, offer.slots[place])
 
 
+@lru_cache(maxsize=2_000)
 def _about(name: str, slots: tuple[Slot, ...]) -> frozenset[str]:
     own = list(name_words(name))
     others = [w for s in slots if s.param.kind != "boolean" for w in name_words(s.name)]

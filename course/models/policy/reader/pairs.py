@@ -144,8 +144,11 @@ def _from_to(found: list[Pair]) -> set[tuple[str, int]]:
     """The slots with where their marks begin, of two slots of a kind and two marks that are said as
     one ("from ... until ..."), the first for the first."""
     out: set[tuple[str, int]] = set()
-    for kind in {p.slot.param.kind for p in found}:
-        alike = [p for p in found if p.slot.param.kind == kind == p.mark.kind]
+    each: dict[str, list[Pair]] = {}
+    for pair in found:
+        if pair.slot.param.kind == pair.mark.kind:
+            each.setdefault(pair.mark.kind, []).append(pair)
+    for alike in each.values():
         slots = list(dict.fromkeys(p.slot.name for p in alike))
         marks = sorted({(p.mark.start, p.mark.end) for p in alike})
         if len(marks) == 2 == len(slots) and marks[1][0] - marks[0][1] <= _JOINED:

@@ -113,10 +113,12 @@ def words_of(slot: Slot) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """The tools of a request with their slots; equal lists of tools give the same offer."""
+    """The tools of a request with their slots, and their schemas as JSON; equal lists of tools give
+    the same offer."""
 
     tools: tuple[ToolSpec, ...]
     slots: tuple[tuple[Slot, ...], ...]
+    roots: tuple[str, ...]
 
 
 def offer_of(tools: tuple[ToolSpec, ...]) -> Offer:
@@ -127,7 +129,8 @@ def offer_of(tools: tuple[ToolSpec, ...]) -> Offer:
 @lru_cache(maxsize=256)
 def _offer(key: str) -> Offer:
     tools = tuple(ToolSpec(*told) for told in json.loads(key))
-    return Offer(tools, tuple(slots_of(t.parameters) for t in tools))
+    roots = tuple(as_key(t.parameters) for t in tools)
+    return Offer(tools, tuple(slots_of(t.parameters) for t in tools), roots)
 
 
 _SENTENCE = regex(r"(?<=[.;])\s+|\n+")
