@@ -238,6 +238,7 @@ def _without_private(rules: Rules, text: str) -> str:
     nouns = (_OF.split(_SECRET.sub("", what))[0] for what in rules.withheld)
     named = {w for noun in nouns for w in content(noun)} - _GENERAL
     kinds = {_REACHED[w] for w in named if w in _REACHED}
+    text, able, abilities = text.partition(_ABLE)
     pieces = re.split(r"(?<=[,;:.])\s+", text)
     kept = [
         p
@@ -245,7 +246,12 @@ def _without_private(rules: Rules, text: str) -> str:
         if not named & set(content(p)) and all(m.kind not in kinds for m in mentions(p))
     ]
     left_out = _SORRY.replace("that", "everything")
-    return text if len(kept) == len(pieces) else " ".join((*kept, left_out))
+    said = text if len(kept) == len(pieces) else " ".join((*kept, left_out))
+    return f"{said}{able}{abilities}"
+
+
+_ABLE = "I can "
+"""How a sentence opens that tells of no person, only of what one can do."""
 
 
 def _changes(tool: ToolSpec) -> bool:
@@ -261,7 +267,12 @@ def _forbids(rules: Rules, tool: ToolSpec, arguments: str) -> bool:
         or (_CHANGES.search(what) and _changes(tool))
         or (_names(_WEEKDAY.sub("", what), tool, said) and _on_that_day(what, values))
         for what in rules.forbidden
+        if not _TOO_MUCH.search(what)
     )
+
+
+_TOO_MUCH = re.compile(r"\bmore\W*$", re.IGNORECASE)
+"""How words for a deed forbid only what is beyond a limit: "never book more"."""
 
 
 def _plain_values(data: object) -> Iterator[object]:

@@ -143,7 +143,7 @@ def _with_colleagues(
     missed = [m for m in sit.turn if m.error is not None and m.name in tools]
     failed = any(not m.put_off for m in missed)
     empty = say.empty(found.text)
-    if (empty or missed or say.unserved(found.text)) and not (found.held or failed):
+    if (empty or missed or say.unserved(found.text, sit)) and not (found.held or failed):
         kept, _ = passed(people.next_asks(request, sit, team), sit, request.tools)
         if kept:
             return _Decision(tuple(kept))
@@ -173,7 +173,9 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if fresh and _idle(reply, team) and (own := _sought(request, sit, team)):
         return _Decision(own)
     if single and not sit.turn and say.lacking(reply.text):
-        return _Decision(text=reply.text)
+        if say.wished(reply.text, sit, request.tools):
+            return _Decision(text=reply.text)
+        return _Decision(_looked_up(request, sit, proposes, plain))
     if not reply.calls:
         calls, refused = _left_over(request, sit, proposes)
         if (
@@ -184,8 +186,9 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
             return _as_passed(calls, refused, None, request, sit, team, proposes)
         return _Decision(text=reply.text)
     kept, refused = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
-    if not kept and (again := _without_values(request, sit, refused, proposes)):
-        kept = again
+    if not kept:
+        kept, instead = _without_values(request, sit, refused, proposes)
+        refused = instead if any(r.reason == "consent" for r in instead) else refused
     return _as_passed(kept, refused, reply.text, request, sit, team, proposes)
 
 
@@ -202,7 +205,7 @@ def _passed_on(
     if kept and (len(reads) < len(kept) or any(people.denies(c, sit) for c in reads)):
         return _Decision(tuple(kept))
     told = "" if reads or people.failures(sit, team) else people.answers(sit, team)
-    poor = say.unserved(reply.text) or say.empty(reply.text) or say.inside(reply.text)
+    poor = say.unserved(reply.text, sit) or say.empty(reply.text) or say.inside(reply.text)
     return _Decision(text=told) if told and poor else None
 
 
@@ -279,7 +282,7 @@ def _left_over(
 ) -> tuple[list[Wanted], list[Refusal]]:
     """The calls of what was ordered in words of its own and is still left to do, and those that a
     look-up in vain calls for."""
-    if again := _without_values(request, sit, [], proposes):
+    if again := _without_values(request, sit, [], proposes)[0]:
         return again, []
     called = {m.name for m in sit.turn}
     deeds = _deeds(request) & {m.name for m in sit.turn if m.error is None}
@@ -296,19 +299,23 @@ def _left_over(
         ]
         if len(meant) != 1:
             continue
-        narrow = replace(request, tools=(meant[0], *(t for t in own if not changes(t))))
-        reply = proposes(_saying(narrow, words))
-        kept, no = passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
-        if kept:
-            return kept, []
-        refused += no
+        looking = tuple(t for t in own if not changes(t))
+        narrow = _saying(replace(request, tools=(meant[0], *looking)), words)
+        fresh = replace(narrow, tools=meant[:1], messages=_without_moves(narrow.messages))
+        for asked in (narrow, fresh) if sit.turn else (narrow,):
+            wanted = settled(_wanted(proposes(asked)), sit, request.tools)
+            kept, no = passed(wanted, sit, request.tools)
+            if kept:
+                return kept, []
+            refused += no
     return [], refused
 
 
 def _without_values(
     request: ChatRequest, sit: Situation, refused: list[Refusal], proposes: Proposes
-) -> list[Wanted]:
-    """What the reader proposes once values that cannot be meant are taken out of the words."""
+) -> tuple[list[Wanted], list[Refusal]]:
+    """What the reader proposes once values that cannot be meant are taken out of the words, as far
+    as it may be done."""
     wrong = [r.call.arguments[r.about] for r in refused if r.reason in _MISREAD]
     led = {c.tool for c in people.staff(request, sit).others}
     looking = {t.name for t in request.tools if not changes(t) and t.name not in led}
@@ -318,15 +325,15 @@ def _without_values(
     turned = [c for r in refused if r.reason == "one name, two roles"
               if (c := in_other_role(r.call, r.about, sit))]  # fmt: skip
     if found := passed(turned, sit, request.tools)[0]:
-        return found
+        return found, []
     if any(re.match(r"(?:same|this|that|these|those|other|another)\b", str(v)) for v in wrong):
-        return []  # what is only pointed at has to be asked for
+        return [], []  # what is only pointed at has to be asked for
     for value in wrong:
         words = without(words, str(value))
     if not wrong or words == plain_words(sit):
-        return []
+        return [], []
     reply = proposes(_saying(request, words))
-    return passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)[0]
+    return passed(settled(_wanted(reply), sit, request.tools), sit, request.tools)
 
 
 _UNKNOWN = re.compile(

@@ -20,6 +20,7 @@ from course.models.policy.front.mood import Part, commanded, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import (
+    WHEN,
     about,
     asks_colleague,
     changes,
@@ -35,6 +36,7 @@ from course.models.policy.front.values import doubtful, worthless
 from course.models.policy.lexicon import VERBS, action_of, head_action, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
+from course.models.policy.params import params
 from course.models.policy.shares import in_trouble
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
@@ -442,11 +444,17 @@ def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     if sit.turn:
         return False
     asked = [p for p in sit.parts if p.mood in ("asked", "ordered", "hedged")]
-    named = any(about(tool, p.text) for p in asked)
-    texts = [v for v in call.arguments.values() if isinstance(v, str) and not DATED.fullmatch(v)]
+    named = any(spoken(tool, p.text) for p in asked)
+    texts = [v for v in call.arguments.values() if isinstance(v, str)
+             and not DATED.fullmatch(v) and stem(v.lower()) not in WHEN]  # fmt: skip
     if not asked:
         return not any(re.search(r"\d|^[A-Z]", v) for v in texts) and not _number_said(call)
-    return not named and not texts and not _number_said(call) and bool(call.arguments)
+    plain = [p for p in params(tool.parameters) if p.kind in ("name", "words")]
+    loose = all(p.name in call.arguments for p in plain) and bool(plain)
+    loose = loose and not any(re.search(r"\d|[A-Z]", v) for v in texts)
+    return (
+        not named and (loose or not texts) and not _number_said(call) and bool(call.arguments)
+    )
 
 
 def _number_said(call: Wanted) -> bool:

@@ -47,11 +47,15 @@ def forbidden(tool: ToolSpec, instructions: str) -> str:
     """The sentence of the instructions that forbids a deed whatever the case, "" if none does."""
     for sentence in _SENTENCE.split(instructions):
         said = {t.stem for t in tokens(sentence)}
-        if not _NEVER.search(sentence) or _SOMETIMES.search(sentence):
+        if not _NEVER.search(sentence) or _SOMETIMES.search(sentence) or _TOO_MUCH.search(sentence):
             continue
         if deeds_verbs(tool) & said and (things(tool) & said or not things(tool)):
             return sentence
     return ""
+
+
+_TOO_MUCH = re.compile(r"\bnever \w+ (?:any )?more\b", re.IGNORECASE)
+"""How a sentence forbids only what is beyond a limit."""
 
 
 def beyond(call: Wanted, tool: ToolSpec, instructions: str) -> str:

@@ -11,7 +11,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.front.gate import Reason, Refusal
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.situation import Situation
-from course.models.policy.front.tool import ability, changes, for_person, spoken, starts
+from course.models.policy.front.tool import ability, changes, for_person, service, spoken, starts
 from course.models.policy.lexicon import tool_action
 from course.models.policy.ranking import rank
 from course.models.policy.results import deed_words, done_words, reads, render
@@ -161,9 +161,9 @@ def _asks(part: Part, tools: Sequence[ToolSpec]) -> bool:
 # --- when nothing fits ---------------------------------------------------------------------------
 
 
-def unserved(text: str | None) -> bool:
+def unserved(text: str | None, sit: Situation) -> bool:
     """Whether a text of the reader's says that nothing serves some part that is not only told."""
-    return not text or bool(_OPEN.search(_of_wishes(text)))
+    return not text or bool(_OPEN.search(_of_wishes(text, sit)))
 
 
 def empty(text: str | None) -> bool:
@@ -182,6 +182,19 @@ _INSIDE = re.compile(r'\{"|Successfully transferred|I cannot help with that here
 def lacking(text: str | None) -> bool:
     """Whether a text of the reader's asks for what a call lacks."""
     return bool(_LACKING.match(text or ""))
+
+
+def wished(text: str | None, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
+    """Whether what lacks something was wished for: a deed by an order, a look-up by a word for it;
+    who only tells something is asked for nothing."""
+    begins = (f"To {deed_words(t.name, t.description)} I need" for t in tools)
+    tool = next((t for t, b in zip(tools, begins, strict=True) if (text or "").startswith(b)), None)
+    if tool is None:
+        return True
+    parts = [p for p in sit.parts if p.mood != "denied"]
+    if changes(tool):
+        return any(p.mood == "ordered" or spoken(tool, p.text) == "verb" and p.mood != "asked" for p in parts)
+    return any(p.mood in ("asked", "ordered", "hedged") and spoken(tool, p.text) for p in parts)
 
 
 def able(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:
@@ -220,15 +233,18 @@ _ANSWERS = 2
 
 
 def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
-    """A text without verbs made of names of what only reads, and without sentences that are the
+    """A text without verbs made of the names of things, and without sentences that are the
     instructions' own; what nothing is taken from keeps its first letter."""
     said = text
     for tool in tools:
         if not changes(tool) and not starts(tool) and not reads(tool.name):
             text = re.sub(rf"\b{re.escape(done_words(tool.name))}(?:: | |\.)", "", text)
             deed = re.escape(deed_words(tool.name, tool.description))
-            text = re.sub(rf"\b{deed}\b", ability(tool), text)
-    text = _of_wishes(text)
+            text = re.sub(rf"\b(To|not|can|shall I) {deed}\b", rf"\1 {ability(tool)}", text)
+        elif service(tool):
+            text = text.replace(done_words(tool.name), "Done")
+            text = text.replace(deed_words(tool.name, tool.description), ability(tool))
+    text = _of_wishes(text, sit)
     heard = " ".join(_words(" ".join((*sit.rounds, *(m.text or "" for m in sit.turn)))))
     told = " ".join(_words(sit.instructions))
     pieces = re.split(r"(?<=[.!?])(\s+)", text)
@@ -242,9 +258,12 @@ def cleaned(text: str, sit: Situation, tools: Sequence[ToolSpec]) -> str:
 _UNSERVED = re.compile(r"\s*I have no tool for this part of your request: “(?P<part>[^”]+)”\.")
 
 
-def _of_wishes(text: str) -> str:
-    """A text without what it says of parts that only tell."""
-    return _UNSERVED.sub(lambda m: "" if _only_told(m["part"]) else m[0], text)
+def _of_wishes(text: str, sit: Situation) -> str:
+    """A text without what it says of parts that only tell, or that what was called for an id
+    beside them has answered: "What have I got out? L-5510"."""
+    others = [p.text for p in sit.parts if p.text.rstrip("?.!") not in text]
+    answered = bool(sit.turn) and all(re.fullmatch(r"\W*\S*\d\S*\W*", o) for o in others)
+    return _UNSERVED.sub(lambda m: "" if answered or _only_told(m["part"]) else m[0], text)
 
 
 def _only_told(part: str) -> bool:

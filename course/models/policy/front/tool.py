@@ -62,7 +62,7 @@ def _changes(name: str, description: str) -> bool:
         return False
     if words[0] in _JUDGES or (words[0] in _RECKONS and _OF_NUMBERS.search(told)):
         return False
-    if _SOMEBODY.search("_".join(words)):
+    if _SOMEBODY.search("_".join(words)) or (not _is_deed(words[0]) and _tells(words[0], told)):
         return False
     does, named = action_of(words[0]), is_noun_phrase(words) and not _is_deed(words[0])
     if not told or _OCCASION.match(told):
@@ -105,6 +105,21 @@ _OCCASION = re.compile(
 """How a description tells only when a tool is called."""
 _VERBS_TOO = frozenset("give hand tell let stop start begin hold".split())
 _OF = re.compile(r"[\w-]+ (?:of|for|by|between|in|on|at|per|left|with)\b", re.IGNORECASE)
+def _tells(first: str, told: str) -> bool:
+    """Whether a description names what there is, for a name with this `first` word."""
+    opening = (re.findall(r"[a-z]+", told.lower()) or [""])[0]
+    counts = _COUNTS.match(told) and not (action_of(opening) or stem(opening) in VERBS)
+    return bool(counts or _THING.match(told) or (opening == first and _PLACED.match(told)))
+
+
+_COUNTS = re.compile(r"\w+s (?:an?|the|of|in|per|that)\b", re.IGNORECASE)
+_THING = re.compile(
+    r"(?:\w+ing|\w+[^aeiou]ed|known|open|free|record) (?:\w+s\b|of\b)"
+    r"|(?:place|stop|turn|record)s\b(?! (?:an?|the|all|one|your)\b)",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(r"\w+ (?:at|of|in|per)\b", re.IGNORECASE)
+"""How a description opens that tells what there is: "Litres a cow gave", "Open alarms", "Wind at"."""
 _HAS_DONE = re.compile(r"have (?:an? |the )?[\w-]+ \w+ed\b", re.IGNORECASE)
 
 
@@ -218,10 +233,13 @@ def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
 
 def about(tool: ToolSpec, part: str) -> bool:
     """Whether a part of what was said has a word for what a tool is about."""
-    said = frozenset((*content(part), *(stem(w) for p in phrases(part) for w in p.split())))
-    return bool(things(tool) & suggested(part).keys()) or any(
-        nearest(t, said) >= 0.6 for t in things(tool)
-    )
+    said = frozenset((*content(part), *(stem(w) for p in phrases(part) for w in p.split()))) - WHEN
+    own = things(tool) - WHEN
+    return bool(own & suggested(part).keys()) or any(nearest(t, said) >= 0.6 for t in own)
+
+
+WHEN = frozenset(stem(w) for w in word_list("gate.when"))
+"""The stems of words for a day or an hour: that one is named says nothing of what is asked."""
 
 
 def ability(tool: ToolSpec) -> str:
@@ -234,6 +252,10 @@ def ability(tool: ToolSpec) -> str:
         told = " ".join(name_words(tool.name))
         words = told.split()
     first = words[0].lower() if words else ""
+    if first in _QUESTIONS and not named:
+        return f"tell you {told[:1].lower()}{told[1:]}"
+    if not changes(tool) and not named and _THING.match(told):
+        return f"look up {told[:1].lower()}{told[1:]}"
     opens = changes(tool) and words and first == name_words(tool.name)[0]
     if action_of(first) or stem(first) in VERBS or opens:
         bare = first[:-1] if first.endswith("s") and not first.endswith("ss") else first
@@ -244,9 +266,18 @@ def ability(tool: ToolSpec) -> str:
             return " ".join((verb, *words[1:]))
     if changes(tool):
         return deed_words(tool.name, tool.description)
-    lead = (
-        "tell you"
-        if re.match(r"(?:whether|how|what|when|who|where|which)\b", told, re.I)
-        else "look up"
-    )
-    return f"{lead} {told[:1].lower()}{told[1:]}"
+    return f"look up {told[:1].lower()}{told[1:]}"
+
+
+_QUESTIONS = frozenset("whether how what when who whom whose where which why".split())
+
+
+def service(tool: ToolSpec) -> bool:
+    """Whether the name of what changes something is that of a thing: "room_service"."""
+    words = name_words(tool.name)
+    named = words[-1] in _SERVICES and len(words) > 1 and not action_of(words[0])
+    opens = plainly(tool.description).lower().startswith(words[0])
+    return named and not opens and stem(words[0]) not in VERBS and changes(tool)
+
+
+_SERVICES = frozenset("service call request order booking delivery reminder alarm tip".split())
