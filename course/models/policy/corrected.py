@@ -41,6 +41,27 @@ _SAME_LEAD = regex(
     r"(?P<right>(?:an?|the|in|by|\d+) \w)",
     re.IGNORECASE,
 )
+_TAKES_BACK = rf"(?:(?:hm+|um+|oh|ah|er),? )?(?:{_BACK}[\s,.:!-]+)+"
+_AGAIN = regex(
+    rf"(?P<of>(?! (?:at|for|to|on|in|by|from|with|and)\b)(?: [a-z][\w-]*){{1,4}}?)[\s,;:–—…-]+{_TAKES_BACK}(?:(?:at|for|to|by|better|an?)\s+)*",
+    re.IGNORECASE,
+)
+"""What stands between a number, its unit, and the number that holds: "2 inches, no, better"."""
+_CLOSES = regex(r"(?=\W*$|[.,;:!?]|\s(?:please|instead|for|to|at|in|on|by|and|then)\b)", re.IGNORECASE)
+_INSTEAD = (
+    regex(
+        r"^(?P<said>.*(?<!\w)(?P<lead>to|into|in|at|on|onto|from|with|for|by|an?) )"
+        rf"(?P<old>(?:[^\s.!?,]+ ?){{1,5}})[.!?,]\s+{_TAKES_BACK}(?P=lead) (?!be\b)"
+        r"(?P<new>(?:[^\s.!?,]+ ?){1,5}?)(?P<rest>)(?:,? ?i mean(?:t)?)?(?:,? please)?[.!]*$",
+        re.IGNORECASE,
+    ),
+    regex(
+        r"^(?P<said>.*(?<![\w'’]))(?P<old>(?!I\b)[A-Z]{1,3})(?P<rest>(?![\w'’])[^A-Z]*(?:[A-Z][a-z]+"
+        rf"[^A-Z]*?)*?)[.,]\s+(?i:{_TAKES_BACK})(?:an? )?(?P<new>[A-Z]{{1,3}})(?:,? please)?[.!]*$"
+    ),
+)
+"""What is said in the end and holds instead: after the same small word ("to the orchard. No, sorry,
+to the avenue I meant."), and of sizes and other letters ("in M. Hm, no, make that an L.")."""
 _NOT_BUT = cue("corrected.not_but")
 _AFTERWARDS = regex(
     rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>(?:[^.!?\n]|\.(?=\d))*?)"
@@ -95,6 +116,8 @@ def corrected(text: str) -> str:
 def _corrected(text: str) -> str:
     meant = _afterwards(text)
     meant = _in_passing(meant)
+    for instead in _INSTEAD:
+        meant = instead.sub(lambda m: f"{m['said']}{m['new'].strip()}{m['rest']}.", meant)
     meant = _SAME_LEAD.sub(lambda found: found["right"], meant)
     meant = _NOT_BUT.sub("", meant)
     for unwanted in (_UNWANTED, _LEFT_ALONE):
@@ -117,6 +140,12 @@ def _in_passing(text: str) -> str:
         return text
     found = [each for each in mentions(text) if _kind(each)]
     for wrong in found:
+        unit = _AGAIN.match(text, wrong.end) if wrong.kind == "number" else None
+        for right in (each for each in found if unit and each.start == unit.end()):
+            between = [each for each in found if wrong.end <= each.start < right.start]
+            if unit and right.kind == "number" and not between and _CLOSES.match(text, right.end):
+                said = f"{text[: wrong.start]}{right.text}{unit['of']}"
+                return _in_passing(said + text[right.end :])
         gap = _TAKEN_BACK.match(text, wrong.end)
         if gap is None:
             continue

@@ -95,6 +95,8 @@ def _needed(job: Job) -> set[Job]:
 
 def _jobs(request: str, among: Hands, most: int) -> tuple[list[Job], tuple[str, ...]]:
     """The jobs of a request, by the kind of workers and of request, and what is nobody's work."""
+    if len(among) == 1 and among[0].name:  # the only one there is gets all of it, in its own words
+        return [Job(list(brief_of(request).asks), among[0], set(), request, set())], ()
     kinds = {stage(role(h)) for h in among}
     # workers with tools look things up, and those who all gather, judge or write go in that order
     trades = not all(h.tools for h in among) and (None in kinds or len(kinds) < len(among))

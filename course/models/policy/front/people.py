@@ -223,8 +223,11 @@ def _listed(part: Part, team: Staff, sit: Situation) -> list[Part]:
 
 
 def _left(piece: Part, team: Staff, taken: set[str]) -> Colleague | None:
-    """Whose something is that nobody is described for: of two, who has nothing yet when the other
-    has; or for a question the one who finds things out."""
+    """Whose something is that nobody is described for: the only one's there is for who has no tools;
+    of two, who has nothing yet when the other has; or for a question the one who finds things
+    out."""
+    if len(team.others) == 1 and not team.own and len(content(piece.text)) > 1:
+        return next((c for c in team.others if c.name not in taken), None)
     free = [c for c in team.others if c.name not in taken and not c.general]
     if taken and len(free) == 1 and len(content(piece.text)) > 1:
         return free[0]
