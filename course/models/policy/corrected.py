@@ -43,11 +43,14 @@ _SAME_LEAD = regex(
 )
 _TAKES_BACK = rf"(?:(?:hm+|um+|oh|ah|er),? )?(?:{_BACK}[\s,.:!-]+)+"
 _AGAIN = regex(
-    rf"(?P<of>(?! (?:at|for|to|on|in|by|from|with|and)\b)(?: [a-z][\w-]*){{1,4}}?)[\s,;:–—…-]+{_TAKES_BACK}(?:(?:at|for|to|by|better|an?)\s+)*",
+    rf"(?P<of>(?! (?:at|for|to|on|in|by|from|with|and)\b)(?: [a-z][\w-]*){{1,4}}?)"
+    rf"[\s,;:–—…-]+{_TAKES_BACK}(?:(?:at|for|to|by|better|an?)\s+)*",
     re.IGNORECASE,
 )
 """What stands between a number, its unit, and the number that holds: "2 inches, no, better"."""
-_CLOSES = regex(r"(?=\W*$|[.,;:!?]|\s(?:please|instead|for|to|at|in|on|by|and|then)\b)", re.IGNORECASE)
+_CLOSES = regex(
+    r"(?=\W*$|[.,;:!?]|\s(?:please|instead|for|to|at|in|on|by|and|then)\b)", re.IGNORECASE
+)
 _INSTEAD = (
     regex(
         r"^(?P<said>.*(?<!\w)(?P<lead>to|into|in|at|on|onto|from|with|for|by|an?) )"

@@ -164,7 +164,8 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if team.others and not team.own and (found := _passed_on(request, sit, team, proposes)):
         return found
     plain = plain_words(sit)
-    request = _saying(request, plain) if plain != sit.latest else request
+    bound = any(p.condition for p in sit.parts)  # such words were settled when it held
+    request = _saying(request, plain) if plain != sit.latest and not bound else request
     if own := _as_handed(request, sit, team, proposes):
         return _Decision(own)
     reply = proposes(request)
@@ -175,7 +176,7 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     if single and not sit.turn and say.lacking(reply.text):
         if say.wished(reply.text, sit, request.tools):
             return _Decision(text=reply.text)
-        return _Decision(_looked_up(request, sit, proposes, plain))
+        return _Decision(_looked_up(request, sit, proposes, plain) or _sought(request, sit, team))
     if not reply.calls:
         calls, refused = _left_over(request, sit, proposes)
         if (
@@ -297,6 +298,7 @@ def _left_over(
         meant = [
             t for t in own if changes(t) and t.name not in called and spoken(t, part.text) == "verb"
         ]
+        meant = [t for t in meant if named(t, part.text)] or meant
         if len(meant) != 1:
             continue
         looking = tuple(t for t in own if not changes(t))

@@ -85,7 +85,9 @@ def passed(
             refused.append(Refusal(call, *found))
         elif call not in kept:
             kept.append(call)
-    whole = [c for c in kept if not any(_takes_part(c, o, sit) for o in kept if o is not c)]
+    looked = [Wanted(m.name, m.arguments) for m in sit.turn]
+    others = [*kept, *looked]
+    whole = [c for c in kept if not any(_takes_part(c, o, sit) for o in others if o is not c)]
     return whole, refused
 
 
@@ -209,7 +211,7 @@ def _orders(
     elsewhere = any(named(t, part.text) for t in others)
     formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
     formal = bool(formal or _SWITCHED.search(part.text)) and (part.text in sit.latest or not asks)
-    valued = not (_spends(call) or _of_other_verb(part)) and _holds_value(call, part.text)
+    valued = not (_spends(call) or _of_other_verb(part, does)) and _holds_value(call, part.text)
     enough = formal and (how == "thing" or valued)
     return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
 
@@ -219,11 +221,13 @@ _SWITCHED = re.compile(r"\b(?:on|off)\W*(?:please\W*)?$", re.IGNORECASE)
 _WISHED = frozenset("want need like love have take get would could can please".split())
 
 
-def _of_other_verb(part: Part) -> bool:
-    """Whether a part has a verb of its own, which a deed that it doesn't name is not."""
+def _of_other_verb(part: Part, does: str | None) -> bool:
+    """Whether a part has a verb of its own, which a deed that it doesn't name is not; one for what
+    a tool `does` is none."""
     words = [t for t in tokens(part.text) if t.text.lower() not in _WISHED]
-    opens = bool(words) and words[0].stem in VERBS
-    return opens or any(action_of(t.text.lower()) not in (None, "find") for t in words)
+    actions = [action_of(t.text.lower()) for t in words]
+    opens = bool(words) and words[0].stem in VERBS and (does is None or actions[0] != does)
+    return opens or any(a not in (None, "find", does) for a in actions)
 
 
 def _implied(
@@ -253,7 +257,7 @@ def _implied(
 
 _LABEL = re.compile(
     r"\W*(?:(?:it['’]?s|its|my|the|for|about|this is|hi|hello|hey|so|and|ok|erm?|um|hang on)\W+)*"
-    r"(?P<noun>[a-z]+) (?:(?:no|number|nr)\.? )?#?[A-Z]{0,4}[ -]?\d[\d -]*[A-Z]{0,3}"
+    r"(?P<noun>[a-z]+) (?:(?:no|number|nr)\.? )?#?(?-i:[A-Z]{0,4})[ -]?\d[\d -]*[A-Z]{0,3}"
     r"\W*(?:please|here)?\W*",
     re.IGNORECASE,
 )
@@ -452,9 +456,7 @@ def _idle(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     plain = [p for p in params(tool.parameters) if p.kind in ("name", "words")]
     loose = all(p.name in call.arguments for p in plain) and bool(plain)
     loose = loose and not any(re.search(r"\d|[A-Z]", v) for v in texts)
-    return (
-        not named and (loose or not texts) and not _number_said(call) and bool(call.arguments)
-    )
+    return not named and (loose or not texts) and not _number_said(call) and bool(call.arguments)
 
 
 def _number_said(call: Wanted) -> bool:

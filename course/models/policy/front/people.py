@@ -188,7 +188,7 @@ def _shares(
     for piece, who, wants in zip(pieces, whose, asks, strict=True):
         if wants:
             leans = bool(_LEANS.search(piece.text))
-            who = who or (before if leans else None) or _left(piece, team, claimed | failed)
+            who = who or (before if leans else None) or _left(piece, team, claimed | failed, sit)
             who = who or before or (last if last and last.name not in failed else None)
             claimed |= {who.name} if who else set()
         reports = piece.mood == "told" and in_trouble(piece.text)
@@ -222,11 +222,11 @@ def _listed(part: Part, team: Staff, sit: Situation) -> list[Part]:
     return [replace(part, text=t) for t in (*things[:1], *(rest if things else [part.text]))]
 
 
-def _left(piece: Part, team: Staff, taken: set[str]) -> Colleague | None:
-    """Whose something is that nobody is described for: the only one's there is for who has no tools;
-    of two, who has nothing yet when the other has; or for a question the one who finds things
+def _left(piece: Part, team: Staff, taken: set[str], sit: Situation) -> Colleague | None:
+    """Whose something is that nobody is described for: the only one's, for who has no tools; of two,
+    who has nothing yet when the other has; or for a question the one who finds things
     out."""
-    if len(team.others) == 1 and not team.own and len(content(piece.text)) > 1:
+    if len(team.others) == 1 and not team.own and len(content(sit.latest)) > 1:
         return next((c for c in team.others if c.name not in taken), None)
     free = [c for c in team.others if c.name not in taken and not c.general]
     if taken and len(free) == 1 and len(content(piece.text)) > 1:

@@ -193,7 +193,8 @@ def wished(text: str | None, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
         return True
     parts = [p for p in sit.parts if p.mood != "denied"]
     if changes(tool):
-        return any(p.mood == "ordered" or spoken(tool, p.text) == "verb" and p.mood != "asked" for p in parts)
+        told = [p for p in parts if p.mood != "asked"]
+        return any(p.mood == "ordered" or spoken(tool, p.text) == "verb" for p in told)
     return any(p.mood in ("asked", "ordered", "hedged") and spoken(tool, p.text) for p in parts)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from course.models.policy.front.grounds import GENERIC, grounded
@@ -158,10 +159,12 @@ def _corrected(param: Param, value: str, sit: Situation) -> str:
 
 def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     if DATED.fullmatch(value) or not value.strip():
-        return _weekday(param, value, sit)
+        return _weekday(param, _begun(value, tool, sit), sit)
     its = {*name_stems(tool.name), *content(tool.description)}
     if changes(tool) and param.kind == "prose" and {*content(value)} <= its:
         return _story(sit)
+    if listed := _listed(param, value, sit):
+        return listed
     if param.kind in ("prose", "query") and not is_control(tool.name):
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
         whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
@@ -183,7 +186,8 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
     ):
         return followed[0]
     noun = [w for w in name_words(param.name) if w not in GENERIC]
-    if noun and param.kind in ("id", "intid"):
+    numbered = param.kind in ("id", "intid") or _A_NUMBER.search(param.description)
+    if noun and numbered:
         number = r"s?\s*(?:no\.?|number|nr\.?|id|#)?\s*[:#]?\s*([A-Z]{0,4}-?\d[\w-]*)"
         marked = rf"\b{re.escape(noun[-1])}{number}"
         if named := re.search(marked, sit.thread, re.IGNORECASE):
@@ -248,6 +252,33 @@ def spelled_out(text: str) -> str:
 
 def _capital(name: str) -> str:
     return name if set(name.split()) & known_words() else name.title()
+
+
+_A_NUMBER = re.compile(r"\b(?:number|no\.|id)\b", re.IGNORECASE)
+_LISTS = re.compile(r"^\W*(?:\w+ in )?((?:\w+, )+\w+,? or \w+)\W*$", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:(?:up )?to|until|till|through|-|–)\s*")
+
+
+def _listed(param: Param, value: str, sit: Situation) -> str:
+    """The only one of the values that a description lists ("starter, main or dessert") of which the
+    last words speak, where the value is none of them; else ""."""
+    lists = _LISTS.match(param.description)
+    options = re.findall(r"\w+", re.sub(r",? or ", " ", lists[1])) if lists else []
+    said = {t.stem for t in tokens(sit.latest)}
+    spoken = [o for o in options if stem(o) in said]
+    return spoken[0] if len(spoken) == 1 and value.lower() not in options else ""
+
+
+def _begun(value: str, tool: ToolSpec, sit: Situation) -> str:
+    """A day, or the first of those that were said as one ("12 to 15 March") where a call has room
+    for one alone."""
+    days = [p for p in params(tool.parameters) if p.kind in ("date", "datetime")]
+    found = [m for m in mentions(sit.latest, sit.today) if m.kind == "date"]
+    for first, last in pairwise(found):
+        between = sit.latest[first.end : last.start]
+        if len(days) == 1 and last.value == value and _TO.fullmatch(between):
+            return str(first.value)
+    return value
 
 
 def plain_words(sit: Situation) -> str:

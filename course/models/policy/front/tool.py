@@ -105,6 +105,8 @@ _OCCASION = re.compile(
 """How a description tells only when a tool is called."""
 _VERBS_TOO = frozenset("give hand tell let stop start begin hold".split())
 _OF = re.compile(r"[\w-]+ (?:of|for|by|between|in|on|at|per|left|with)\b", re.IGNORECASE)
+
+
 def _tells(first: str, told: str) -> bool:
     """Whether a description names what there is, for a name with this `first` word."""
     opening = (re.findall(r"[a-z]+", told.lower()) or [""])[0]
@@ -119,7 +121,7 @@ _THING = re.compile(
     re.IGNORECASE,
 )
 _PLACED = re.compile(r"\w+ (?:at|of|in|per)\b", re.IGNORECASE)
-"""How a description opens that tells what there is: "Litres a cow gave", "Open alarms", "Wind at"."""
+"""How a description opens that tells what there is: "Litres a cow gave", "Wind at a mill"."""
 _HAS_DONE = re.compile(r"have (?:an? |the )?[\w-]+ \w+ed\b", re.IGNORECASE)
 
 

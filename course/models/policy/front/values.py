@@ -16,6 +16,7 @@ from course.models.policy.front.tool import (
     deeds_verbs,
     spoken,
 )
+from course.models.policy.lexicon import VERBS, action_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import PERSONS, Param, params
 from course.models.policy.reader.filling import fill_tool
@@ -65,11 +66,20 @@ def worthless(
             and first.stem in deeds_verbs(tool)
             and first.text in value
         )
+        orders = orders or _opens(value, param, sit)
         if orders or not evident(param, value, sit) or not _as_shown(param, value, tools):
             return "no evidence", name
     return None
 
 
+def _opens(value: str, param: Param, sit: Situation) -> bool:
+    """Whether a value is only the verb with which something opens: "Check the soil"."""
+    verb = param.kind not in _FREE and (action_of(value) or stem(value) in VERBS)
+    places = [m.start() for m in re.finditer(rf"\b{re.escape(value)}\b", sit.told)] if verb else []
+    return bool(places) and all(_OPENS.search(sit.told[:p]) for p in places)
+
+
+_OPENS = re.compile(r"(?:^|[.!?;:\n]\s*)(?:please )?$", re.IGNORECASE)
 _SURE, _SURE_ALONE, _PLACED = 0.6, 0.5, 0.3
 """How likely plain words have to be what a deed is done to: among several, as the only ones, and
 where they stand beside its verb."""

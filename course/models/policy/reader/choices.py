@@ -397,8 +397,10 @@ def formed(part: str, said: str, root: str) -> float:
         return 0.0
     if stem(part) == root:
         return 0.95
-    if part[:_BEGINNING] == said[:_BEGINNING] and min(len(part), len(said)) >= _BEGINNING and (
-        said.startswith(part) or part.startswith(said) or (part[:6] == said[:6] and said[5:])
+    if (
+        part[:_BEGINNING] == said[:_BEGINNING]
+        and min(len(part), len(said)) >= _BEGINNING
+        and (said.startswith(part) or part.startswith(said) or (part[:6] == said[:6] and said[5:]))
     ):
         return 0.8
     return 0.8 if len(part) >= 5 and swapped(part, said) else 0.0
