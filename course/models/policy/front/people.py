@@ -223,8 +223,8 @@ def _listed(part: Part, team: Staff, sit: Situation) -> list[Part]:
 
 
 def _left(piece: Part, team: Staff, taken: set[str], sit: Situation) -> Colleague | None:
-    """Whose something is that nobody is described for: the only one's, for who has no tools; of two,
-    who has nothing yet when the other has; or for a question the one who finds things
+    """Whose something is that nobody is described for: the only one, if one has no tools; of
+    two, who has nothing yet when the other has; or for a question the one who finds things
     out."""
     if len(team.others) == 1 and not team.own and len(content(sit.latest)) > 1:
         return next((c for c in team.others if c.name not in taken), None)
