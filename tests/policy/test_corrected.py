@@ -15,7 +15,7 @@ MEANT = {
     "List what Bjørn Ødegård, no, Piet van der Berg has.": "List what Piet van der Berg has.",
     "Move it to Friday. No, make that Saturday.": "Move it to Saturday.",
     "What do 9 trips cost? Sorry, 5 of course, not 9.": "What do 5 trips cost?",
-    "A small, no, a large coat.": "a large coat.",
+    "A small, no, a large coat.": "A large coat.",
     "Not on Friday but on Saturday.": "on Saturday.",
     "What does a van cost, but not the lorry.": "What does a van cost.",
     "Cancel BH-1234. Do not touch BH-9999.": "Cancel BH-1234.",

@@ -144,11 +144,11 @@ def _in_passing(text: str) -> str:
     found = [each for each in mentions(text) if _kind(each)]
     for wrong in found:
         unit = _AGAIN.match(text, wrong.end) if wrong.kind == "number" else None
-        for right in (each for each in found if unit and each.start == unit.end()):
-            between = [each for each in found if wrong.end <= each.start < right.start]
-            if unit and right.kind == "number" and not between and _CLOSES.match(text, right.end):
-                said = f"{text[: wrong.start]}{right.text}{unit['of']}"
-                return _in_passing(said + text[right.end :])
+        after = next((each for each in found if each.start >= wrong.end), None)
+        if unit and after and after.start == unit.end() and after.kind == "number":
+            if _CLOSES.match(text, after.end):
+                said = f"{text[: wrong.start]}{after.text}{unit['of']}"
+                return _in_passing(said + text[after.end :])
         gap = _TAKEN_BACK.match(text, wrong.end)
         if gap is None:
             continue

@@ -295,15 +295,14 @@ def _left_over(
         if any(named(t, part.text) for t in done):
             continue
         words = part.text if len(parts) > 1 else plain_words(sit)
-        meant = [
-            t for t in own if changes(t) and t.name not in called and spoken(t, part.text) == "verb"
-        ]
-        meant = [t for t in meant if named(t, part.text)] or meant
+        fresh_deeds = (t for t in own if changes(t) and t.name not in called)
+        meant = tuple(t for t in fresh_deeds if spoken(t, part.text) == "verb")
+        meant = tuple(t for t in meant if named(t, part.text)) or meant
         if len(meant) != 1:
             continue
         looking = tuple(t for t in own if not changes(t))
         narrow = _saying(replace(request, tools=(meant[0], *looking)), words)
-        fresh = replace(narrow, tools=meant[:1], messages=_without_moves(narrow.messages))
+        fresh = replace(narrow, tools=meant, messages=_without_moves(narrow.messages))
         for asked in (narrow, fresh) if sit.turn else (narrow,):
             wanted = settled(_wanted(proposes(asked)), sit, request.tools)
             kept, no = passed(wanted, sit, request.tools)

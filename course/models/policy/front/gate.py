@@ -85,10 +85,10 @@ def passed(
             refused.append(Refusal(call, *found))
         elif call not in kept:
             kept.append(call)
-    looked = [Wanted(m.name, m.arguments) for m in sit.turn]
-    others = [*kept, *looked]
-    whole = [c for c in kept if not any(_takes_part(c, o, sit) for o in others if o is not c)]
-    return whole, refused
+    others = [*kept, *(Wanted(m.name, m.arguments) for m in sit.turn)]
+    torn = [c for c in kept if any(_takes_part(c, o, sit) for o in others if o is not c)]
+    refused += [Refusal(c, "idle") for c in torn]
+    return [c for c in kept if c not in torn], refused
 
 
 def _takes_part(call: Wanted, other: Wanted, sit: Situation) -> bool:
@@ -222,11 +222,11 @@ _WISHED = frozenset("want need like love have take get would could can please".s
 
 
 def _of_other_verb(part: Part, does: str | None) -> bool:
-    """Whether a part has a verb of its own, which a deed that it doesn't name is not; one for what
-    a tool `does` is none."""
+    """Whether a part opens with a verb, which a deed that it doesn't name is not, or has one for
+    something else than a tool `does`."""
     words = [t for t in tokens(part.text) if t.text.lower() not in _WISHED]
     actions = [action_of(t.text.lower()) for t in words]
-    opens = bool(words) and words[0].stem in VERBS and (does is None or actions[0] != does)
+    opens = bool(words) and (words[0].stem in VERBS or actions[0] not in (None, "find"))
     return opens or any(a not in (None, "find", does) for a in actions)
 
 

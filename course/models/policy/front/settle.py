@@ -169,15 +169,24 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
         whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
         return quotes[0] if whole else value
+    value = _without_deed(param, value, tool)
+    return _replaced(value, sit) if re.search(r"\d", value) else _with_number(param, value, sit)
+
+
+def _without_deed(param: Param, value: str, tool: ToolSpec) -> str:
+    """A value without the words of its tool that it begins with: its deed's and, for what changes
+    something, its name's."""
     words = value.split()
     if len(words) > 1 and stem(words[0].lower()) in deeds_verbs(tool):
         words = words[1:]
     called = {*name_words(tool.name)} - {param.name}
     while len(words) > 1 and changes(tool) and words[0] in called:
         words = words[1:]
-    value = " ".join(words) if len(words) < len(value.split()) else value
-    if re.search(r"\d", value):
-        return _replaced(value, sit)
+    return " ".join(words) if len(words) < len(value.split()) else value
+
+
+def _with_number(param: Param, value: str, sit: Situation) -> str:
+    """A value with the number that was said behind it, or the number alone where one is wanted."""
     own = re.escape(value.strip())
     if param.kind != "name" and (
         followed := re.search(
