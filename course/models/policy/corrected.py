@@ -145,10 +145,10 @@ def _in_passing(text: str) -> str:
     for wrong in found:
         unit = _AGAIN.match(text, wrong.end) if wrong.kind == "number" else None
         after = next((each for each in found if each.start >= wrong.end), None)
-        if unit and after and after.start == unit.end() and after.kind == "number":
-            if _CLOSES.match(text, after.end):
-                said = f"{text[: wrong.start]}{after.text}{unit['of']}"
-                return _in_passing(said + text[after.end :])
+        counts = unit and after and (after.kind, after.start) == ("number", unit.end())
+        if unit and after and counts and _CLOSES.match(text, after.end):
+            said = f"{text[: wrong.start]}{after.text}{unit['of']}"
+            return _in_passing(said + text[after.end :])
         gap = _TAKEN_BACK.match(text, wrong.end)
         if gap is None:
             continue
