@@ -95,7 +95,8 @@ def _takes_part(call: Wanted, other: Wanted, sit: Situation) -> bool:
     """Whether a call takes for something else a part of a name that another one takes whole."""
     said = sit.thread.lower()
     for name, value in call.arguments.items():
-        if isinstance(value, str) and value.isalpha() and said.count(value.lower()) == 1:
+        alone = isinstance(value, str) and value.isalpha() and value[0].isupper()
+        if alone and said.count(value.lower()) == 1:
             for n, v in other.arguments.items():
                 if (
                     n != name
