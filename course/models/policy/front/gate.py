@@ -94,17 +94,11 @@ def passed(
 def _takes_part(call: Wanted, other: Wanted, sit: Situation) -> bool:
     """Whether a call takes for something else a part of a name that another one takes whole."""
     said = sit.thread.lower()
-    for name, value in call.arguments.items():
-        alone = isinstance(value, str) and value.isalpha() and value[0].isupper()
-        if alone and said.count(value.lower()) == 1:
-            for n, v in other.arguments.items():
-                if (
-                    n != name
-                    and isinstance(v, str)
-                    and value.lower() in v.lower().split() != [value.lower()]
-                ):
-                    return True
-    return False
+    texts = [(k, v) for k, v in call.arguments.items() if isinstance(v, str) and v.isalpha()]
+    alone = [(k, v) for k, v in texts if v[0].isupper() and said.count(v.lower()) == 1]
+    names = [(k, v.split()) for k, v in other.arguments.items() if isinstance(v, str)]
+    names = [(k, v) for k, v in names if len(v) > 1 and all(w[0].isupper() for w in v)]
+    return any(k != n and v in whole for k, v in alone for n, whole in names)
 
 
 def _refusal(
