@@ -477,3 +477,14 @@ def test_what_is_not_known_to_only_read_is_a_deed(opening: str, thing: str) -> N
     assert changes(_deed(f"credit_{thing}", f"{opening} a {thing}.", number="string"))
     for told in ("Returns what a {0} costs.", "Whether a {0} is free.", "The state of a {0}."):
         assert not changes(_deed(f"{thing}_state", told.format(thing), number="string"))
+
+
+@pytest.mark.parametrize(("said", "number"), [("to 311", 311), ("for 27, please", 27)])
+@pytest.mark.parametrize("thing", ["room", "desk", "cabin", "berth"])
+def test_a_count_of_things_is_no_number_of_a_place(thing: str, said: str, number: int) -> None:
+    order = _deed(
+        "bring_order", f"Bring an order to a {thing}.", **{thing: "integer", "items": "string"}
+    )
+    sit = situation(talk(f"two teas and a scone {said}"))
+    [call] = settled([Wanted(order.name, {thing: 2, "items": "scone"})], sit, [order])
+    assert call.arguments == {thing: number, "items": "two teas and a scone"}

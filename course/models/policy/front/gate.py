@@ -40,6 +40,7 @@ from course.models.policy.params import params
 from course.models.policy.shares import in_trouble
 from course.models.policy.spoken import LASTING
 from course.models.policy.steps import is_control, rates
+from course.models.policy.values import is_measure
 from course.models.policy.words import (
     content,
     cue,
@@ -206,7 +207,8 @@ def _orders(
     elsewhere = any(named(t, part.text) for t in others)
     formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
     formal = bool(formal or _SWITCHED.search(part.text)) and (part.text in sit.latest or not asks)
-    valued = not (_spends(call) or _of_other_verb(part, does)) and _holds_value(call, part.text)
+    strange = _spends(call) or _of_other_verb(part, does) or _counts_others(part, call, tool)
+    valued = not strange and _holds_value(call, part.text)
     enough = formal and (how == "thing" or valued)
     return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
 
@@ -223,6 +225,17 @@ def _of_other_verb(part: Part, does: str | None) -> bool:
     actions = [action_of(t.text.lower()) for t in words]
     opens = bool(words) and (words[0].stem in VERBS or actions[0] not in (None, "find"))
     return opens or any(a not in (None, "find", does) for a in actions)
+
+
+def _counts_others(part: Part, call: Wanted, tool: ToolSpec) -> bool:
+    """Whether a part counts things of which neither a call nor its tool says anything."""
+    known = {*content(f"{tool.name} {tool.description}"), *name_stems(tool.name)}
+    known |= {*content(" ".join(map(str, _leaves(call.arguments))))}
+    counted = (m["things"] for m in _COUNTED.finditer(in_figures(part.text)))
+    return any(not known & {*content(c)} and not is_measure(c.split()[-1]) for c in counted)
+
+
+_COUNTED = re.compile(r"(?<![\w.:/-])\d{1,3} (?P<things>(?:[a-z]+ )?[a-z]{2,}s)\b")
 
 
 def _implied(

@@ -14,6 +14,7 @@ from course.models.policy.lexicon import VERBS, action_of, synonyms, tool_action
 from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
+from course.models.policy.values import is_measure
 from course.models.policy.words import (
     STOP_WORDS,
     content,
@@ -60,6 +61,9 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         own = frozenset((*name_stems(param.name), *content(param.description)))
         if _labels_other(said.removesuffix(".0"), own, sit, _ALONE):
             return None
+        if says_which(param, tool) and _counts_other(said.removesuffix(".0"), own, sit):
+            alone = {*_STANDS_ALONE.findall(in_figures(sit.thread))} - {said}
+            return _like(alone.pop(), value) if len(alone) == 1 else None
         before = [k for k in _known(param, sit) if k != said]
         return value if not before or _in_order(said, tool, sit) else _like(before[-1], value)
     if param.kind in _PLAIN and param.required:
@@ -192,6 +196,28 @@ def _labels_other(number: str, own: frozenset[str], sit: Situation, then: str = 
     said = len(re.findall(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", thread))
     labels = re.findall(rf"\b([a-z]{{3,}}) (?:no\.? )?{re.escape(number)}{then}(?![\w-])", thread)
     return bool(labels) and said == len(labels) and all(_label(w, own) for w in labels)
+
+
+def says_which(param: Param, tool: ToolSpec) -> bool:
+    """Whether a parameter's number says which one is meant: that of a single thing of which its
+    tool speaks ("to a room"), and of no group, which has so many."""
+    last = name_words(param.name)[-1]
+    one = re.search(rf"\b(?:an?|the) (?:[a-z]+ )?{re.escape(last)}\b", tool.description, re.I)
+    return param.kind == "intid" or bool(one and last not in _GROUPS)
+
+
+_GROUPS = frozenset("party group team class family crew number amount quantity total sum".split())
+_STANDS_ALONE = re.compile(r"\b(?:to|for|in|at|on|of|no\.?) #?(\d+)(?=\W*$|[,.;!?](?!\d))", re.I)
+
+
+def _counts_other(number: str, own: frozenset[str], sit: Situation) -> bool:
+    """Whether a number was only said as what counts other things ("2 coffees")."""
+    thread = in_figures(sit.thread if number in in_figures(sit.thread) else "\n".join(sit.rounds))
+    said = len(re.findall(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", thread))
+    form = rf"(?<![\w.]){re.escape(number)} (?:[a-z]+ )?([a-z]{{3,}}s)\b"
+    counted = re.findall(form, thread)
+    counted = [w for w in counted if not is_measure(w)]
+    return bool(counted) and said == len(counted) and not own & {stem(w) for w in counted}
 
 
 def _label(word: str, own: frozenset[str]) -> bool:

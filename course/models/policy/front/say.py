@@ -195,7 +195,8 @@ def wished(text: str | None, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
     if changes(tool):
         told = [p for p in parts if p.mood != "asked"]
         return any(p.mood == "ordered" or spoken(tool, p.text) == "verb" for p in told)
-    return any(p.mood in ("asked", "ordered", "hedged") and spoken(tool, p.text) for p in parts)
+    asks = any(p.mood in ("asked", "ordered", "hedged") for p in parts)
+    return asks and any(spoken(tool, p.text) for p in parts)
 
 
 def able(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from course.models.policy.front.grounds import GENERIC, grounded
+from course.models.policy.front.grounds import GENERIC, grounded, says_which
 from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, YES, Situation
 from course.models.policy.front.tool import changes, deeds_verbs
@@ -104,11 +104,42 @@ def _as_said(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         return False if off else value
     if isinstance(value, int | float):
         return _replaced(_numbered(param, value, sit), sit)
+    if several := _several(param, tool, sit):
+        return several
     if not isinstance(value, str):
         return value
     if param.options:
         return _corrected(param, value, sit)
     return _value(param, value, tool, sit)
+
+
+_COUNTED = r"(?:\d+|(?i:two|three|four|five|six|seven|eight|nine|ten))"
+_THING = r" (?:[a-z-]+ ){0,2}?[a-z-]{3,}"
+_ITEM = rf"(?:{_COUNTED}|[Aa]n?){_THING}"
+_ITEMS = re.compile(
+    rf"(?<![\w-])(?:{_ITEM}(?:, {_ITEM})*,? and {_ITEM}|{_COUNTED}{_THING}s)"
+    r"(?=\W*$|[.,;!?]| (?:to|for|in|on|at|from|by|please|pls)\b)"
+)
+
+
+def _several(param: Param, tool: ToolSpec, sit: Situation) -> str | list[str] | None:
+    """All the things that were counted up ("two teas and a scone"), for the parameter that takes
+    several; None where none were, or where how many is asked for beside."""
+    wants = param.kind == "array" or param.kind in ("words", "query", "prose")
+    last = name_words(param.name)[-1]
+    wants = wants and bool(re.search("[^s]s$", last) or last in _SEVERAL) and not param.options
+    fields = params(tool.parameters)
+    counts = any(p.kind == "number" and not says_which(p, tool) for p in fields)
+    found = _ITEMS.findall(sit.latest) if wants and changes(tool) and not counts else []
+    if len(found) != 1:
+        return None
+    if param.kind == "array":
+        simple = param.schema.get("items", {}) == {"type": "string"}
+        return re.split(r", (?:and )?| and ", found[0]) if simple else None
+    return str(found[0])
+
+
+_SEVERAL = frozenset("order what food list".split())
 
 
 _LIKE = (r"\d+(?:\.\d+){3}", r"[A-Za-z]{1,4}-?\d+", r"\d+(?:\.\d+)?")

@@ -103,7 +103,7 @@ _OCCASION = re.compile(
     r"the (?:user|caller|customer|guest|person|visitor|client) (?:has|is|gives?|says?|tells?)\b"
 )
 """How a description tells only when a tool is called."""
-_VERBS_TOO = frozenset("give hand tell let stop start begin hold".split())
+_VERBS_TOO = frozenset("give hand tell let stop start begin hold bring deliver carry".split())
 _OF = re.compile(r"[\w-]+ (?:of|for|by|between|in|on|at|per|left|with)\b", re.IGNORECASE)
 
 
@@ -116,7 +116,7 @@ def _tells(first: str, told: str) -> bool:
 
 _COUNTS = re.compile(r"\w+s (?:an?|the|of|in|per|that)\b", re.IGNORECASE)
 _THING = re.compile(
-    r"(?:\w+ing|\w+[^aeiou]ed|known|open|free|record) (?:\w+s\b|of\b)"
+    r"(?:(?!bring)\w+ing|\w+[^aeiou]ed|known|open|free|record) (?:\w+s\b|of\b)"
     r"|(?:place|stop|turn|record)s\b(?! (?:an?|the|all|one|your)\b)",
     re.IGNORECASE,
 )

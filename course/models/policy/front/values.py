@@ -129,8 +129,8 @@ _TAKES_BACK = re.compile(
 
 
 def _alike(found: Any, value: str) -> bool:
-    one, other = str(found or "").lower(), value.lower()
-    return bool(one) and (one in other or other in one)
+    one, other = str(found or "").lower().split(), value.lower().split()
+    return bool(one) and (not {*one} - {*other} or " ".join(other) in " ".join(one))
 
 
 _WORDS = ("name", "words", "query")
