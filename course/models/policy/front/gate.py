@@ -231,6 +231,7 @@ def _counts_others(part: Part, call: Wanted, tool: ToolSpec) -> bool:
     """Whether a part counts things of which neither a call nor its tool says anything."""
     known = {*content(f"{tool.name} {tool.description}"), *name_stems(tool.name)}
     known |= {*content(" ".join(map(str, _leaves(call.arguments))))}
+    known |= {s for name in call.arguments for s in name_stems(name)}
     counted = (m["things"] for m in _COUNTED.finditer(in_figures(part.text)))
     return any(not known & {*content(c)} and not is_measure(c.split()[-1]) for c in counted)
 

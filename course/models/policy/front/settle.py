@@ -135,7 +135,8 @@ def _several(param: Param, tool: ToolSpec, sit: Situation) -> str | list[str] | 
         return None
     if param.kind == "array":
         simple = param.schema.get("items", {}) == {"type": "string"}
-        return re.split(r", (?:and )?| and ", found[0]) if simple else None
+        each = re.split(r", (?:and )?| and ", found[0]) if simple else []
+        return [re.sub(r"^[Aa]n? ", "", e) for e in each] or None
     return str(found[0])
 
 
