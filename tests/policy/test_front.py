@@ -255,6 +255,22 @@ def test_a_deed_that_the_instructions_have_done_for_what_is_told_needs_no_order(
 
 
 @pytest.mark.parametrize(
+    ("said", "finding", "why"),
+    [
+        ("The Petrel is not working.", "it is badly placed", []),
+        ("The Petrel is not working.", "it is fine", ["unheard of"]),
+        ("Good to see the Petrel again.", "it is badly placed", ["unheard of"]),
+    ],
+)
+def test_a_deed_for_just_what_was_found_is_done_for_who_is_in_trouble(
+    said: str, finding: str, why: list[str]
+) -> None:
+    turn = made("boat_status", f"The Petrel: {finding}; C4 is free.", boat="Petrel")
+    told = "See what fits: move a boat that is badly placed."
+    assert after(said, turn, "move_boat", told, boat="Petrel", berth="C4") == why
+
+
+@pytest.mark.parametrize(
     ("said", "boat", "why"),
     [
         ("It was a lovely day at sea.", "lovely", ["idle"]),

@@ -261,6 +261,8 @@ def _implied(
         return True
     if only_told and deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread):
         return True  # who says that something is down has it restarted
+    if only_told and not lasting and not _spends(call) and _fits_finding(tool, sit):
+        return True
     return not lasting and not against and prescribed(tool, sit)
 
 
@@ -324,6 +326,22 @@ def prescribed(tool: ToolSpec, sit: Situation) -> bool:
     clauses = [c for c in re.split(r"[.,;:]\s", sit.instructions) if not _WHEN_ASKED.search(c)]
     told -= {*name_stems(tool.name)}
     return any(spoken(tool, c) == "verb" and told & {*content(c)} for c in clauses)
+
+
+def _fits_finding(tool: ToolSpec, sit: Situation) -> bool:
+    """Whether somebody is in trouble, and the instructions have a deed done for just what the last
+    look-up found: "lower a profile that is too fast"."""
+    found = sit.turn[-1] if sit.turn else None
+    if found is None or found.error is not None or not in_trouble(sit.thread):
+        return False
+    words = {*content(found.text or "")}
+    clauses = re.split(r"[.,;:]\s", sit.instructions)
+    clauses = [c for c in clauses if spoken(tool, c) == "verb" and not _WHEN_ASKED.search(c)]
+    wanted = ({*content(m["case"])} for c in clauses if (m := _CASE.search(c)))
+    return any(case and case <= words for case in wanted)
+
+
+_CASE = re.compile(r"\b(?:that|which) (?:is|are|has|have) (?P<case>.+)", re.IGNORECASE)
 
 
 _WHEN_ASKED = re.compile(r"\b(?:only|never|not|asks?|asked|wants?|wishes|told|says)\b", re.I)
