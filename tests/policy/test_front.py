@@ -504,3 +504,14 @@ def test_a_count_of_things_is_no_number_of_a_place(thing: str, said: str, number
     sit = situation(talk(f"two teas and a scone {said}"))
     [call] = settled([Wanted(order.name, {thing: 2, "items": "scone"})], sit, [order])
     assert call.arguments == {thing: number, "items": "two teas and a scone"}
+
+
+@pytest.mark.parametrize("verb", ["note", "credit", "stock", "book", "place", "record"])
+@pytest.mark.parametrize("thing", _THINGS)
+def test_a_deed_that_is_told_of_its_tool_is_one(verb: str, thing: str) -> None:
+    does = f"{verb.capitalize()}s a {thing} at the desk."
+    assert changes(_deed(f"{verb}_{thing}", does, number="string"))
+    assert changes(_deed(f"give_{verb}", does, number="string"))
+    assert not changes(
+        _deed(f"{thing}_status", f"{thing.capitalize()}s a member has.", no="string")
+    )

@@ -63,7 +63,7 @@ def _changes(name: str, description: str) -> bool:
     if words[0] in _JUDGES or (words[0] in _RECKONS and _OF_NUMBERS.search(told)):
         return False
     if _SOMEBODY.search("_".join(words)) or (not _is_deed(words[0]) and _tells(words[0], told)):
-        return False
+        return _does_it(words, told)
     does, named = action_of(words[0]), is_noun_phrase(words) and not _is_deed(words[0])
     if not told or _OCCASION.match(told):
         return does != "find" and not named and bool(told or does or stem(words[0]) in VERBS)
@@ -83,6 +83,14 @@ def _changes(name: str, description: str) -> bool:
     article = re.match(r"\W*\w+ (?:a|an|the|some|all|every|one|this|it)\b", told)
     verb = opening == words[0] or action_of(opening) or stem(opening) in VERBS or article
     return bool(verb) and not (named or _STATES.match(told))
+
+
+def _does_it(words: tuple[str, ...], told: str) -> bool:
+    """Whether a description opens with the verb of a name, as it is said of the tool:
+    "note_callback": "Notes a number", "give_credit": "Credits a bottle"."""
+    verb = words[1] if words[0] in _LIGHT and words[1:] else words[0]
+    opens = re.match(rf"{verb}s (?:an?|the|some|all|every|one) ", told, re.IGNORECASE)
+    return bool(opens and words[1:]) and not _is_noun(words)
 
 
 def _is_noun(words: tuple[str, ...]) -> bool:
