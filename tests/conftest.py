@@ -140,6 +140,8 @@ class Unheard:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for name in ("connect", "connect_ex"):  # once: a fixture would do it 16,000 times
+        setattr(socket.socket, name, local_only(getattr(socket.socket, name)))
     ConnectionFileMixin.__init__ = through_files(ConnectionFileMixin.__init__)  # type: ignore[method-assign]
     settings.load_profile("long" if config.getoption("long") else "usual")
     for plugin in (Unheard(), Telling(config)):  # a conftest's own hooks see its own folder alone
@@ -176,9 +178,3 @@ def ctrl_c_is_heard() -> None:
     """Whatever ran before: LiveKit turns it off while it starts processes, and may not be asked
     to turn it on again where these end at once."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("connect", "connect_ex"):
-        monkeypatch.setattr(socket.socket, name, local_only(getattr(socket.socket, name)))

@@ -30,17 +30,13 @@ def nbgrader(course: Path, folder: Path, *arguments: str) -> str:
 def test_an_instructor_grades_from_the_command_line(tmp_path: Path) -> None:
     room = Classroom(kit.make_course(tmp_path / "course"), kit.CHAPTER)
     nbgrader(room.root, tmp_path, "generate_assignment", kit.CHAPTER, "--force")
-    room.hand_in("ada", room.solved())
-    room.hand_in("bo", room.released)
-    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER)
-    assert room.scores("ada") == room.points()
-    assert set(room.scores("bo").values()) == {0}
-    assert [line for line in said.splitlines() if "change" in line] == []  # both are honest
-
     changed = copy.deepcopy(room.solved())
     [check, *_] = [each for each in changed.cells if "check(" in each.source and is_locked(each)]
     check.source = "print('passed')"
-    room.hand_in("cy", changed)
-    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER, "--student", "cy")
-    assert [line for line in said.splitlines() if "was changed" in line] != []
-    assert room.scores("cy") == room.points()
+    for student, book in (("ada", room.solved()), ("bo", room.released), ("cy", changed)):
+        room.hand_in(student, book)
+    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER)
+    assert room.scores("ada") == room.scores("cy") == room.points()
+    assert set(room.scores("bo").values()) == {0}
+    [told] = [line for line in said.splitlines() if "change" in line]  # two of them are honest
+    assert f"{kit.grade_id(check)} was changed" in told
