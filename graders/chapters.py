@@ -18,7 +18,16 @@ from graders.release import FORMER, ROOT
 def released(root: Path = ROOT) -> tuple[Chapter, ...]:
     """Every chapter of `notebooks/`, in order."""
     paths = sorted((root / "notebooks").glob("*/*.ipynb"))
-    return tuple(read_chapter(path, _Later(path.stem[:2]), former(path.stem)) for path in paths)
+    return tuple(
+        read_chapter(path, _Later(path.stem[:2]), former(path.stem), _reference(path, root))
+        for path in paths
+    )
+
+
+def _reference(path: Path, root: Path) -> Path | None:
+    """The notebook with the solutions; None in a copy without them."""
+    solved = root / "solutions" / path.stem / path.name
+    return solved if solved.exists() else None
 
 
 def former(name: str, root: Path = ROOT) -> dict[str, Path]:

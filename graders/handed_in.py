@@ -15,11 +15,11 @@ from course.terminal import plain
 from graders.box import BoxError
 from graders.box.choice import Name
 from graders.chapters import released
-from graders.classroom.whole import write
 from graders.feedback import feedback_page, report_text
 from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
 from graders.records.report import Partial, Report
+from graders.records.whole import write
 from graders.records.wording import one_line
 
 UNUSABLE = 2

@@ -7,7 +7,7 @@ import io
 import re
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -34,21 +34,20 @@ from graders.classroom.lateness import (
     Deadlines,
     Key,
     read_deadlines,
-    seconds_late,
     told_time,
     worksheet_time,
     write_deadlines,
 )
-from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_part, read_time
+from graders.classroom.lms_names import ONE_ASSIGNMENT, Named, compiled, read_time
+from graders.classroom.numbering import at_time, merged, with_attempts
 from graders.classroom.owners import Download, Owner
 from graders.classroom.private import make_folder
 from graders.classroom.roster import Roster, read_roster
 from graders.classroom.saying import Lines, say, shortened, tell
-from graders.classroom.settings import Settings
 from graders.classroom.submitted import NOTEBOOKS, STAMP
-from graders.classroom.whole import whole
 from graders.judge.chapters import chapter_of, named_like
 from graders.judge.submission import Unreadable, read
+from graders.records.whole import whole
 from graders.records.wording import one_line
 
 DONE, SOME_UNPLACED = 0, 3
@@ -118,10 +117,9 @@ def collect(call: Call) -> int:
             if due:
                 deadlines = deadlines.with_due(dict.fromkeys(collector.assigned, due))
             write_deadlines(deadlines, call.out / DUE)
-            merged = _merged(before, found, deadlines)
-            deadlines_now = deadlines.with_due(made.due)
-            merged = collector.with_times(merged, deadlines_now)
-            rows = _with_attempts(merged, made, deadlines_now)
+            due_now = deadlines.with_due(made.due)
+            timed = collector.with_times(merged(before, found, deadlines), due_now)
+            rows = with_attempts(timed, made, due_now)
             _keep(rows, call.out, collector.paths)
             if call.roster:
                 _write_roster(roster, call.out)
@@ -184,7 +182,7 @@ class _Collector:
             known = row.chapter in self.assigned and not row.submitted_at and row.sha256
             text = told.get(WORKSHEET_TIME, "")
             time = worksheet_time(text, due.tzinfo or UTC) if due and known and text else None
-            made.append(_at(row, time))
+            made.append(at_time(row, time))
         return made
 
     def _assign(self, rows: Sequence[Collected], download: Download, source: str) -> str:
@@ -298,105 +296,6 @@ def _assignments(counts: Counter[str]) -> set[str]:
     (first, most), *others = counts.most_common()
     least = max(_LEAST, most / _ASSIGNED)
     return {first, *(name for name, count in others if count >= least)}
-
-
-def _merged(
-    old: Iterable[Collected], new: Sequence[Collected], deadlines: Deadlines
-) -> list[Collected]:
-    """What was collected before, and now; the same file of the same student once, or once a time.
-
-    Who hands in on time, and the same again later, has handed in on time.
-    """
-    again: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for each in new:
-        again[each.student, each.chapter, each.sha256].add(each.submitted_at)
-    renamed = {(each.file, each.sha256): each for each in new}  # by a roster that was put right
-    kept = [
-        each
-        for each in old
-        if each.student
-        and (each.sha256 or each.refused)
-        and not _is_again(each, again.get((each.student, each.chapter, each.sha256)), deadlines)
-        and not _is_same(each, renamed.get((each.file, each.sha256)))
-    ]
-    unique = {
-        (e.student, e.chapter, (e.student and e.sha256) or e.file, e.submitted_at): e for e in new
-    }
-    return [*kept, *unique.values()]
-
-
-def _is_again(old: Collected, times: Set[str] | None, deadlines: Deadlines) -> bool:
-    """Whether what was found before is there again, and not from another time.
-
-    A time that a table says is that of each of a student's files.
-    """
-    if times is None:
-        return False
-    told = deadlines.tells(old.student, old.chapter)
-    return told or not old.submitted_at or bool({old.submitted_at, ""} & times)
-
-
-def _is_same(old: Collected, new: Collected | None) -> bool:
-    """Whether both rows are of one file; a Moodle's may be called the same every week."""
-    return new is not None and bool(old.sha256 or old.chapter in ("", new.chapter))
-
-
-def _with_attempts(
-    rows: Iterable[Collected], made: Settings, deadlines: Deadlines
-) -> list[Collected]:
-    """Number each student's attempts in the order of time, and mark the one that counts."""
-    groups: dict[tuple[str, str], list[Collected]] = defaultdict(list)
-    others = []
-    for row in rows:
-        if row.student and row.sha256:
-            groups[row.student, row.chapter].append(row)
-        else:
-            others.append(replace(row, counts=""))
-    done = []
-    for (student, chapter), group in sorted(groups.items()):
-        due, extended = deadlines.of(student, chapter), deadlines.extended(student, chapter)
-        group.sort(key=lambda each: (each.time or _EPOCH, _upload(each), each.attempt, each.file))
-        group = [
-            _at(row, deadlines.handed_in(student, chapter, n, last=n == len(group)))
-            for n, row in enumerate(group, start=1)
-        ]
-        chosen = _chosen(group, made, due)
-        reason = f"the {made.attempts} of {len(group)} counts: {shortened(one_line(chosen.file))}"
-        for number, row in enumerate(group, start=1):
-            late = seconds_late(row.time, due)
-            if late is None and row.late and extended:
-                late = 0.0  # the LMS marks what is late for the others
-            done.append(
-                replace(
-                    row,
-                    attempt=number,
-                    due=due.isoformat() if due else "",
-                    late_s="" if late is None else f"{late:.0f}",
-                    counts="yes" if row is chosen else "",
-                    reason="" if row is chosen else reason,
-                )
-            )
-    return [*done, *sorted(others, key=lambda each: each.file)]
-
-
-def _at(row: Collected, time: datetime | None) -> Collected:
-    """The row with the time that a table says."""
-    return replace(row, submitted_at=time.isoformat()) if time else row
-
-
-def _upload(row: Collected) -> int:
-    """The LMS's number of the upload, where the file's name has it."""
-    named = read_part(row.lms_part) or read_part(row.lms_part, "canvas")
-    return named.upload if named else 0
-
-
-def _chosen(group: Sequence[Collected], made: Settings, due: datetime | None) -> Collected:
-    if made.attempts == "first":
-        return group[0]
-    if made.attempts == "last-before-due" and due is not None:
-        in_time = [each for each in group if each.time is None or each.time <= due]
-        return (in_time or group[:1])[-1]
-    return group[-1]
 
 
 def _keep(rows: Iterable[Collected], out: Path, paths: Mapping[str, Path]) -> None:

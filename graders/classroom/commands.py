@@ -12,8 +12,8 @@ from typing import Any, TypeAlias, TypeVar, get_args
 from course.errors import CourseError
 from graders.box.choice import Name
 from graders.classroom.saying import say
-from graders.classroom.whole import ON
 from graders.records.report import Partial
+from graders.records.whole import ON
 
 UNUSABLE = 2
 MOST_PATIENCE = 100.0

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from course.errors import ConfigurationError
 from course.terminal import plain
-from graders.classroom.whole import write
+from graders.records.whole import write
 from graders.records.wording import one_line
 
 _SPECIAL = re.compile(r'[,;\t"\r\n]')

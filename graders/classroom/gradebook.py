@@ -25,13 +25,13 @@ from graders.chapters import released
 from graders.classroom.address import SQLITE, safe, shown, without_secrets
 from graders.classroom.private import make_folder
 from graders.classroom.results import Key, Result
-from graders.classroom.whole import write
 from graders.feedback import report_text
 from graders.harmless import harmless, named
 from graders.judge.chapters import Chapter
 from graders.judge.rebuild import rebuild
 from graders.judge.submission import Unreadable, read
 from graders.records.report import Report
+from graders.records.whole import write
 from graders.release import ROOT
 
 FILE = "gradebook.db"

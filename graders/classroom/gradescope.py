@@ -17,11 +17,11 @@ from course.errors import ConfigurationError
 from graders.chapters import released
 from graders.classroom.saying import tell
 from graders.classroom.submitted import NOTEBOOKS
-from graders.classroom.whole import whole, write
 from graders.feedback import findings
 from graders.judge.judge import judge
 from graders.judge.proof import doubt
 from graders.records.report import ExerciseReport, Report
+from graders.records.whole import whole, write
 from graders.release import ROOT
 
 SOURCES = ("course/", "graders/", "pyproject.toml", "binder/requirements.txt", "LICENSE",

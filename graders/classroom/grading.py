@@ -36,11 +36,11 @@ from graders.classroom.results import FILE, Key, Result, Results, Status
 from graders.classroom.roster import Roster, read_roster
 from graders.classroom.saying import Lines, say, shortened, tell
 from graders.classroom.submitted import Submission, loose, submissions
-from graders.classroom.whole import write
 from graders.classroom.workers import judged
 from graders.exercises import chapter_of, exercises_of
 from graders.judge.chapters import Chapter
 from graders.records.report import Partial
+from graders.records.whole import write
 from graders.records.wording import one_line
 
 GRADED, UNUSABLE, SOME_UNGRADED, HELD_BACK, INTERRUPTED = 0, 2, 3, 4, 130

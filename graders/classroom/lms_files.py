@@ -18,8 +18,8 @@ from graders.classroom.grades import Grade
 from graders.classroom.lms_names import Lms
 from graders.classroom.private import make_folder
 from graders.classroom.roster import Roster
-from graders.classroom.whole import write
 from graders.feedback import findings
+from graders.records.whole import write
 from graders.records.wording import one_line
 
 FOLDER = "upload"

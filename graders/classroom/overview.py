@@ -11,8 +11,8 @@ from typing import Any
 
 from graders.classroom.grades import Grade
 from graders.classroom.lms_names import read_time
-from graders.classroom.whole import write
 from graders.records.report import ExerciseReport
+from graders.records.whole import write
 
 DATA, PAGE = "class.json", "class.html"
 TEMPLATE = Path(__file__).parent / "overview.html"

@@ -11,9 +11,9 @@ from course.terminal import plain
 from graders.classroom.grades import Grade
 from graders.classroom.lms_names import read_part
 from graders.classroom.private import make_folder
-from graders.classroom.whole import whole, write
 from graders.feedback import feedback_page
 from graders.records.report import Report
+from graders.records.whole import whole, write
 
 FOLDER = "feedback"
 ZIP = "feedback.zip"

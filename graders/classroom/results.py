@@ -18,8 +18,8 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from course.errors import FileFormatError
-from graders.classroom.whole import write
 from graders.records.report import Partial, Report
+from graders.records.whole import write
 
 FILE = "results.jsonl"
 Status = Literal["graded", "ungraded", "missing"]

@@ -22,12 +22,14 @@ class Chapter:
 
     Attributes:
         former: by the number of a former release the notebook that was given out then.
+        reference: its notebook with the solutions, where it is here.
     """
 
     name: str
     released: NotebookNode
     exercises: Sequence[Exercise]
     former: Mapping[str, Path] = field(default_factory=dict)
+    reference: Path | None = None
 
     @property
     def grade_ids(self) -> frozenset[str]:
@@ -37,10 +39,13 @@ class Chapter:
 
 
 def read_chapter(
-    path: Path, exercises: Sequence[Exercise], former: Mapping[str, Path] | None = None
+    path: Path,
+    exercises: Sequence[Exercise],
+    former: Mapping[str, Path] | None = None,
+    reference: Path | None = None,
 ) -> Chapter:
     """The chapter whose released notebook lies there."""
-    return Chapter(path.stem, _read(path), exercises, former or {})
+    return Chapter(path.stem, _read(path), exercises, former or {}, reference)
 
 
 @cache

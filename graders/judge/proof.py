@@ -13,7 +13,6 @@ from graders.judge.comparing import finished_answer
 from graders.judge.judge import Judge, right_run
 from graders.records.report import Report
 from graders.records.scenario import Exercise
-from graders.release import ROOT
 
 MOST = 32  # trials: a machine that judges wrongly shows it in fewer, and each costs a class time
 
@@ -30,9 +29,8 @@ def doubt(judge: Judge, chapter: Chapter, *, seed: int = 0) -> str:
     """
     every = -(-sum(len(each.trials) for each in chapter.exercises) // MOST)
     short = replace(chapter, exercises=[_once(each, every) for each in chapter.exercises])
-    reference = ROOT / "solutions" / chapter.name / f"{chapter.name}.ipynb"
-    if reference.exists():
-        report = replace(judge, chapters=[short]).submission(reference, seed=seed)
+    if chapter.reference is not None:
+        report = replace(judge, chapters=[short]).submission(chapter.reference, seed=seed)
         lost = list(_lost(report))
         had = f"gets {report.score:g} of {report.max_score:g} points"
     else:

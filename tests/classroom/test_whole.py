@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from graders import cli
-from graders.classroom import grading, whole
+from graders.classroom import grading
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup
 from graders.classroom.results import Hashes, Result
+from graders.records import whole
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import passed
 from tests.classroom.making import CHAPTER, right

@@ -99,7 +99,6 @@ def test_what_stood_before_stands(unproved: Path) -> None:
 def test_where_no_solution_lies_what_the_package_builds_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proof, "ROOT", tmp_path)
     chapter = next(each for each in released() if any(e.finished for e in each.exercises))
     some = [each for each in chapter.exercises if each.finished][:1]
     short = type(chapter)(chapter.name, chapter.released, some)
@@ -110,7 +109,6 @@ def test_where_no_solution_lies_what_the_package_builds_is_judged(
         assert f"fails in {len(asked)} trials" in told
         assert len(asked) == len(some[0].trials) > 0
         monkeypatch.undo()
-        monkeypatch.setattr(proof, "ROOT", tmp_path)
         assert doubt(made, short) == ""
 
 
