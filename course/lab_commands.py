@@ -55,12 +55,15 @@ def run_experiment(chosen: argparse.Namespace) -> int:
     """List, estimate, ask where it costs money, and run."""
     need("pyarrow")
     from course.executors import executor
+    from course.lab.levels import level
     from course.lab.spec import Experiment
     from course.lab.sweep import estimate, sweep
 
     experiment = Experiment.read(chosen.spec)
     print(plain(experiment.dry()))  # a spec and a folder may be of somebody else
     print(estimate(experiment))
+    if chosen.dry and (found := level(experiment)):
+        print(plain(str(found)))
     if not chosen.dry:
         player = executor(jobs=chosen.jobs, scheduler=chosen.scheduler)
         print(sweep(experiment, chosen.out, executor=player, ask=None if chosen.yes else _agreed))

@@ -3,7 +3,8 @@
 Tables of known truth are simulated, and it is counted how often the 95 % interval of a mean over
 tasks holds that truth, and whether it ever says another thing than the p beside it. Then the
 lab itself: outages, errors of tools by pattern, and what pairing gains under every kind of fault.
-`python -m tests.benchmarks.coverage NAME` gives one part: tables, weather, errors or pairing.
+`python -m tests.benchmarks.coverage NAME` gives one part: weather, tables,
+errors, pairing, money (a service on loopback, asked for money) or planned (10,000 runs).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import numpy as np
 import pandas as pd
 
 from course.evaluation import means, stats
-from tests.benchmarks.__main__ import Row, line
+from tests.benchmarks import money
+from tests.benchmarks.__main__ import Row, line, sample
 
 SEEDS = 5
 
@@ -163,7 +165,15 @@ def pairing() -> Iterator[Row]:
         yield Row(f"paired / unpaired error, latency, {name}", "x", share, 0.6)
 
 
-PARTS = {"weather": weather, "tables": tables, "errors": errors, "pairing": pairing}
+def planned() -> Iterator[Row]:
+    """Ten thousand planned runs on two cores."""
+    told = sample("plans", "lab")["10000"]
+    yield Row("10,000 planned runs, two cores", "s", told["seconds"], 40)
+    yield Row("- memory of the largest process", "MB", max(told["peak_mb"].values()), 300)
+
+
+PARTS = {"weather": weather, "tables": tables, "errors": errors, "pairing": pairing,
+         "money": money.rows, "planned": planned}  # fmt: skip
 
 if __name__ == "__main__":
     print(line(["what", "reach", "measured", "measured / reach", ""]))

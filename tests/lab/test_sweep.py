@@ -16,6 +16,7 @@ import pytest
 import course
 from course import cli, extras
 from course.errors import ConfigurationError, FileFormatError
+from course.evaluation import stats
 from course.executors import Cluster, Pool, Serial, executor
 from course.lab import store, sweep, tables
 from course.lab.report import report
@@ -289,3 +290,29 @@ def test_a_library_can_be_left_out_of_an_import_and_is_there_afterwards(
     monkeypatch.delitem(sys.modules, "takes_what_is_there")
     there = extras.need("colorsys")
     assert extras.need("takes_what_is_there", without="colorsys").colorsys is there
+
+
+def test_several_folders_are_one_table_and_each_table_is_one_folder(
+    played: Path, tmp_path: Path
+) -> None:
+    pandas = extras.need("pandas")
+    for kind, columns in store.TABLES.items():
+        whole = pandas.read_parquet(played / kind)
+        assert list(whole.columns) == [column.name for column in columns]
+    assert len(pandas.read_parquet(played / "runs")) == len(store.runs(played))
+    faster = Experiment(**{**SPEC, "name": "later", "profile": "instant"})
+    later = sweep.sweep(faster, tmp_path / "later", progress=False)
+    both = store.runs(played, later)
+    assert list(both["experiment"].unique()) == ["small", "later"] and len(both) == 48
+    sides = both.assign(profile="any")  # what else tells the two apart
+    found = stats.compare(sides, "latency_s", "small", "later", axis="experiment")
+    assert found.pairs == 24 and found.difference < 0
+    told = json.loads((later / store.MANIFEST).read_text())
+    (later / store.MANIFEST).write_text(json.dumps({**told, "keys": 1}))
+    with pytest.raises(ConfigurationError, match="run the older ones again with this version"):
+        store.runs(played, later)
+
+
+def test_an_axis_with_one_value_is_one_line(played: Path) -> None:
+    with pytest.raises(ConfigurationError, match="give the experiment another policy"):
+        stats.compare_all(store.runs(played), "success", "retry", axis="policy")
