@@ -20,9 +20,12 @@ from course.lab.spec import Cap, Cell
 from course.models.draws import Draws
 from course.models.endpoint import KEY, MODEL, settings
 from course.models.places import Places
-from course.models.rates import RateLimit
+from course.models.rates import MINUTE, RateLimit
 from course.models.wire import Key
 
+LAG = 3.0
+"""Seconds: a service begins to count when the first request reaches it, and that one is the slowest
+to come, since there is no connection yet."""
 _GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model",
          "sends requests on", "is no Chat Completions answer")  # fmt: skip
 
@@ -38,8 +41,16 @@ def service_of(folder: Path, cap: Cap) -> Service:
         raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
     answers = Answers(folder, prices=(cap.input or 0.0, cap.output or 0.0), most=cap.usd,
                       secrets=found.secrets)  # fmt: skip
+    return Service(answers, allowed(cap), Places(cap.in_flight))
+
+
+def allowed(cap: Cap) -> RateLimit:
+    """What the account allows in a minute, less what the service's count may lag behind ours."""
     rate = RateLimit(requests_per_minute=cap.rpm, tokens_per_minute=cap.tpm)
-    return Service(answers, rate, Places(cap.in_flight))
+    calls = max(1, int((cap.rpm or 0) * LAG / MINUTE))
+    for _ in range(calls):
+        rate.take(int((cap.tpm or 0) * LAG / MINUTE / calls))
+    return rate
 
 
 def named(service: Service, before: Mapping[str, Any]) -> dict[str, Any]:

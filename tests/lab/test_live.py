@@ -248,6 +248,15 @@ def test_a_known_limit_is_kept_by_waiting_and_latency_is_told_without_it() -> No
     assert calm.row["latency_net_s"] == calm.row["latency_s"]
 
 
+def test_a_limit_is_not_used_to_its_end_before_the_service_counts() -> None:
+    for rpm, tpm in ((60, 30_000), (6000, None), (None, 6000), (1, None), (None, None)):
+        rate = live.allowed(experiment(rpm=rpm, tpm=tpm).cap)
+        levels = {unit: (bucket.level, bucket.limit) for unit, bucket in rate._buckets.items()}
+        assert len(levels) == (rpm is not None) + (tpm is not None)
+        for level, limit in levels.values():
+            assert level <= limit * (1 - live.LAG / 60) + 1 and level < limit
+
+
 def test_a_context_overflow_is_told_apart_from_other_failures() -> None:
     cell = next(Experiment(**LIVE).cells())
     small = load("calm").model_copy(update={"models": {
