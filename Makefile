@@ -94,10 +94,9 @@ check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback 
 
 class: $(READY)  ## from an LMS's download to its file (SUBMITTED=, ROSTER=, TEAMS=, TEMPLATE=, LMS=, CHAPTER=)
 	@[ -n "$$SUBMITTED" ] || { echo "Which download? make class SUBMITTED=download.zip ROSTER=roster.csv"; exit 2; }
-	@go() { "$(BIN)/python" -m graders "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 3 ] || exit $$code; }; \
-	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"} $${TEAMS:+--groups "$$TEAMS"} $${CHAPTER:+--chapter "$$CHAPTER"}; \
-	go grade $(ARGS); \
-	go publish --feedback-zip $${CHAPTER:+--chapter "$$CHAPTER"} $${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"}
+	@$(BIN)/python -m graders class $${ROSTER:+--roster "$$ROSTER"} $${TEAMS:+--groups "$$TEAMS"} \
+		$${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"} $${CHAPTER:+--chapter "$$CHAPTER"} \
+		--grade="$(ARGS)" -- "$$SUBMITTED"
 
 student-repo: $(READY)  ## a copy for students, without solutions and tests (OUT=folder)
 	@[ -n "$$OUT" ] || { echo "Where to? make student-repo OUT=../for-students"; exit 2; }

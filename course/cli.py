@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from course import files, lab_commands
 from course.errors import ConfigurationError, CourseError
@@ -32,7 +32,19 @@ EXAMPLES = (0, 3, 5)  # places in the front desk's REQUESTS, shown to who is ask
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for bad input, 130 when interrupted."""
-    parser = _parser()
+    parser = argparse.ArgumentParser(prog="python -m course", description=__doc__)
+    parser.set_defaults(command=None)
+    add_commands(parser.add_subparsers(title="commands"))
+    return play(parser, arguments)
+
+
+def play(parser: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> int:
+    """Run the command that the arguments name; each has a function as `command`.
+
+    Returns its exit code, 2 where it could not be carried out, which one line says, or 130 when
+    interrupted. Without a command there is help.
+    """
+    name = parser.prog.rpartition(" ")[2]
     chosen = parser.parse_args(arguments)
     if chosen.command is None:
         parser.print_help()
@@ -46,19 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (CourseError, OSError) as error:
-        print(f"course: {plain(str(error))}", file=sys.stderr)
+        print(f"{name}: {plain(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("course: interrupted", file=sys.stderr)
+        print(f"{name}: interrupted", file=sys.stderr)
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m course", description=__doc__)
-    parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands")
-
-    asked = commands.add_parser("ask", help="put one request to a clinic's front desk")
+def add_commands(commands: Any, lab: str = "lab") -> None:
+    """Add the commands of this package to a parser's; `lab` names the one for experiments."""
+    asked = commands.add_parser(
+        "ask", aliases=["demo"], help="put one request to a clinic's front desk"
+    )
     asked.set_defaults(command=_ask)
     asked.add_argument("request", nargs="?", help="what you want; asked for when left out")
     asked.add_argument("--seed", type=int, default=7, help="which clinic (default: 7)")
@@ -125,8 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     fetched.set_defaults(command=_fetch)
     built = steps.add_parser("server", help="a LiveKit server, built by Go (once, minutes)")
     built.set_defaults(command=_build)
-    lab_commands.add(commands)
-    return parser
+    lab_commands.add(commands, lab)
 
 
 def _speed(text: str) -> float:

@@ -11,9 +11,9 @@ from course.extras import need
 from course.terminal import plain
 
 
-def add(commands: Any) -> None:
-    """Add `lab` and its own commands to a parser's."""
-    lab = commands.add_parser("lab", help="compare patterns: run, report, export, reproduce")
+def add(commands: Any, called: str) -> None:
+    """Add the command of this name, with its own commands, to a parser's."""
+    lab = commands.add_parser(called, help="compare patterns: run, report, export, reproduce")
     lab.set_defaults(command=lambda _: lab.print_help() or 0)
     own = lab.add_subparsers(title="commands")
     for command, told in (

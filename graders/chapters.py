@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import ConfigurationError
+from course.notebook.exercises import RELEASED
 from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter, read_chapter
 from graders.records.scenario import Exercise
@@ -15,7 +16,7 @@ from graders.release import FORMER, ROOT
 
 
 @cache
-def released(root: Path = ROOT) -> tuple[Chapter, ...]:
+def released(root: Path = RELEASED.parent) -> tuple[Chapter, ...]:
     """Every chapter of `notebooks/`, in order."""
     paths = sorted((root / "notebooks").glob("*/*.ipynb"))
     return tuple(

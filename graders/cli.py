@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import get_args
 
+from course.cli import play
+
+UNFINISHED = 3  # something is graded by hand, or has no verdict yet
 REFUSED = 1  # a release that was refused, or that is out of date
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,30 +22,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2 the call cannot be carried out, 130 interrupted. A judged notebook gives 0, whatever its
     score; `grade` has codes of its own.
     """
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
-    if chosen.command is None:
-        parser.print_help()
-        return 0
-    _never_fail_on_letters(sys.stdout, sys.stderr)
-    try:
-        code = int(chosen.command(chosen))
-        sys.stdout.flush()  # here, where a reader that is gone can still be caught
-        return code
-    except BrokenPipeError:  # whoever was reading, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        print("graders: interrupted", file=sys.stderr)
-        return INTERRUPTED
-
-
-def _parser() -> argparse.ArgumentParser:
-    from graders.classroom.commands import add_class_commands
-
     parser = argparse.ArgumentParser(prog="python -m graders", description=__doc__)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands")
+    add_commands(parser.add_subparsers(title="commands"))
+    return play(parser, arguments)
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands of this package to a parser's."""
+    from graders.classroom.commands import add_class_commands
 
     releasing = commands.add_parser("release", help="make notebooks/ from solutions/")
     releasing.set_defaults(command=_release)
@@ -52,9 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_check(commands)
     add_class_commands(commands)
+    _add_class(commands)
     doctor = commands.add_parser("doctor", help="say which boxes for other people's code work here")
     doctor.set_defaults(command=_doctor)
-    return parser
 
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,6 +60,42 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     checking.add_argument(
         "--feedback", type=_page, metavar="FILE.html", help="write a page to give back as well"
     )
+
+
+def _add_class(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from graders.classroom.lms_names import Lms
+
+    whole = commands.add_parser(
+        "class",
+        help="collect, grade and publish: from an LMS's download to its file",
+        description="`collect`, `grade` and `publish`, one after the other. Exit code: that of the "
+        "first that could not be carried out, or of `publish`.",
+    )
+    whole.set_defaults(command=_class)
+    whole.add_argument("submitted", help="the LMS's download")
+    whole.add_argument("--roster", metavar="ROSTER.csv")
+    whole.add_argument("--groups", metavar="GROUPS.csv", help="whose files are the work of several")
+    whole.add_argument("--template", metavar="EXPORTED.csv", help="what the LMS exported")
+    whole.add_argument("--lms", choices=get_args(Lms), default="canvas")
+    whole.add_argument("--chapter", help="only this one, such as 03")
+    whole.add_argument("--grade", default="", metavar="OPTIONS", help="for `grade`, in one word")
+
+
+def _class(chosen: argparse.Namespace) -> int:
+    chapter = ["--chapter", chosen.chapter] if chosen.chapter else []
+    roster = ["--roster", chosen.roster] if chosen.roster else []
+    groups = ["--groups", chosen.groups] if chosen.groups else []
+    lms = ["--lms", chosen.lms, "--template", chosen.template] if chosen.template else []
+    code = 0
+    for step in (
+        ["collect", *roster, *groups, *chapter, "--", chosen.submitted],
+        ["grade", *shlex.split(chosen.grade)],
+        ["publish", "--feedback-zip", *chapter, *lms],
+    ):
+        code = main(step)
+        if code not in (0, UNFINISHED):
+            break
+    return code
 
 
 def _page(text: str) -> Path:
@@ -155,10 +178,3 @@ def _proved() -> int:
         told = str(trouble)
     print(f"✗ {told}" if told else f"✓ A right answer to {chapter.name} gets full marks here.")
     return REFUSED if told else 0
-
-
-def _never_fail_on_letters(*streams: TextIO) -> None:
-    """Print a ? for a sign that the terminal's encoding does not have, instead of failing."""
-    for stream in streams:
-        if hasattr(stream, "reconfigure"):  # not when a test or a notebook has replaced it
-            stream.reconfigure(errors="replace")

@@ -13,6 +13,9 @@ CHECK_ID = re.compile(r"ex_(\d+)_(\d+)_check$")
 TITLE = re.compile(r"""check\(\s*(["'])(\d+\.\d+)\s+(.*?)\1""")
 BEGIN, END = "BEGIN SOLUTION", "END SOLUTION"
 REPOSITORY = Path(__file__).resolve().parents[2]
+_INSTALLED = REPOSITORY / "course" / "notebooks"
+RELEASED = _INSTALLED if _INSTALLED.is_dir() else REPOSITORY / "notebooks"
+"""The released chapters of this version, in an installed package or in the repository."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ def folder(name: str) -> Path | None:
     """Find ``notebooks`` or ``solutions``: above the notebook that runs, or in the repository."""
     here = Path.cwd()
     # A chapter lies two folders below the root. Further up the folder would be somebody else's.
-    places = (here, *here.parents[:2], REPOSITORY)
+    places = (here, *here.parents[:2], RELEASED.parent, REPOSITORY)
     return next((place / name for place in places if (place / name).is_dir()), None)
 
 

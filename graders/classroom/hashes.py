@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from course.notebook.exercises import RELEASED
 from graders.chapters import former
 from graders.classroom.results import Hashes
 from graders.judge.chapters import Chapter
@@ -41,7 +42,7 @@ def _exercises(chapter: str) -> str:
     """Of a chapter's data, of what chapters share, of its notebooks, and of its seeds."""
     home = ROOT / "graders/exercises"
     paths = [*home.glob("*.py"), *(home / f"ch{chapter[:2]}").rglob("*.py")]
-    paths += [*(ROOT / "notebooks" / chapter).glob("*.ipynb"), ROOT / "graders/seeds.toml"]
+    paths += [*(RELEASED / chapter).glob("*.ipynb"), ROOT / "graders/seeds.toml"]
     paths += former(chapter).values()
     return _of(paths)
 

@@ -31,6 +31,7 @@ def test_the_wheel_holds_every_file_of_both_packages(
     packaged |= {
         name.replace("docs/", "graders/") for name in names if name.startswith("docs/contracts/")
     }
+    packaged |= {f"course/{name}" for name in names if name.startswith("notebooks/")}
     assert {"course/py.typed", "course/__init__.py", "graders/__init__.py"} <= packaged
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} == packaged
 

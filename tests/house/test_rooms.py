@@ -57,6 +57,7 @@ COURSE: tuple[set[str], ...] = (
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
+    {"doors"},
     {
         "__main__",
         "cli",
