@@ -109,7 +109,7 @@ def test_the_same_request_piped_in_gives_the_same_output_and_the_same_trace(
 def test_without_a_command_it_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 0
     printed = capsys.readouterr().out
-    assert re.search(r"^ +ask +put one request", printed, re.MULTILINE)
+    assert re.search(r"^ +ask \(demo\) +put one request", printed, re.MULTILINE)
     assert re.search(r"^ +serve +serve the simulated", printed, re.MULTILINE)
 
 

@@ -1,5 +1,6 @@
 """What the tests of the house share: where it stands, and which files belong to it."""
 
+import re
 import subprocess
 import tomllib
 from collections.abc import Iterable
@@ -8,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,20 +40,20 @@ def project() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def direct(project: dict[str, Any]) -> dict[str, str]:
-    """Each direct dependency, extras included, and the exact version that is asked for; but those
-    that others build agents with, which have a lock of their own.
+def direct(project: dict[str, Any]) -> dict[str, SpecifierSet]:
+    """Each direct dependency, extras included, and what versions are asked for; but those that
+    others build agents with, which have a lock of their own.
     """
     table = project["project"]
     extras = {k: v for k, v in table["optional-dependencies"].items() if k != "frameworks"}
-    return _pinned(chain(table["dependencies"], *extras.values()))
+    return _asked(chain(table["dependencies"], *extras.values()))
 
 
 @pytest.fixture(scope="session")
-def frameworks(project: dict[str, Any]) -> dict[str, str]:
-    """What others build agents with, and the exact version that is asked for."""
-    return _pinned(project["project"]["optional-dependencies"]["frameworks"])
+def frameworks(project: dict[str, Any]) -> dict[str, SpecifierSet]:
+    """What others build agents with, and what versions are asked for."""
+    return _asked(project["project"]["optional-dependencies"]["frameworks"])
 
 
-def _pinned(lines: Iterable[str]) -> dict[str, str]:
-    return {name: version for name, _, version in (line.partition("==") for line in lines)}
+def _asked(lines: Iterable[str]) -> dict[str, SpecifierSet]:
+    return {re.split("[<=>]", line)[0]: Requirement(line).specifier for line in lines}

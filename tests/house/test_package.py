@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.specifiers import SpecifierSet
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_the_change_log_begins_with_what_is_to_come_or_this_version(
 
 
 def test_every_direct_dependency_is_explained(
-    root: Path, direct: dict[str, str], frameworks: dict[str, str]
+    root: Path, direct: dict[str, SpecifierSet], frameworks: dict[str, SpecifierSet]
 ) -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
