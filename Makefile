@@ -18,6 +18,7 @@ ARGS ?=
 
 UV := uv==0.13.9
 BIN := .venv/bin
+LAB := .venv/lab
 READY := .venv/ready
 FIRST := /lab/tree/notebooks/index.ipynb
 STUDENT := $(CURDIR)/graders/student:
@@ -37,13 +38,13 @@ export ASK NOTEBOOK SUBMITTED ROSTER TEAMS TEMPLATE LMS CHAPTER OUT EX ROOM MSG
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-lab: $(READY)  ## open the course in JupyterLab, at the page of all chapters
+lab: $(LAB)  ## open the course in JupyterLab, at the page of all chapters
 	@PYTHONSTARTUP="$(CURDIR)/graders/startup.py" \
 	JUPYTER_CONFIG_PATH="$(STUDENT)$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
 teach: STUDENT :=
-teach: lab  ## the same with nbgrader: write, validate and grade by hand
+teach: $(READY) lab  ## the same with nbgrader: write, validate and grade by hand
 
 test: $(READY)  ## run the tests (ROOM=voice for one room; ARGS goes to pytest)
 	@$(BIN)/python -m tests $${ROOM:+--room "$$ROOM"} $(ARGS)
@@ -55,13 +56,13 @@ try: $(READY)  ## try one exercise while you write it (EX=3.7): its cells, contr
 	@[ -n "$$EX" ] || { echo "Which one? make try EX=3.7"; exit 2; }
 	@$(BIN)/python -m tests.grading.one "$$EX"
 
-demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)
+demo: $(LAB)  ## answer one front-desk request in the terminal (ASK="..." gives it)
 	@$(BIN)/python -m course ask $${ASK:+"$$ASK"}
 
-serve: $(READY)  ## serve the simulated model over HTTP on 127.0.0.1 (ARGS="--port 8080")
+serve: $(LAB)  ## serve the simulated model over HTTP on 127.0.0.1 (ARGS="--port 8080")
 	@$(BIN)/python -m course serve $(ARGS)
 
-speech: $(READY)  ## bring what spoken calls need: weights for the recogniser, and say if flite lacks
+speech: $(LAB)  ## bring what spoken calls need: weights for the recogniser, and say if flite lacks
 	@$(BIN)/python -m course voice fetch
 	@command -v flite >/dev/null || { echo "No voice here: apt install flite"; exit 1; }
 
@@ -122,7 +123,8 @@ clean:  ## remove what the commands made, but keep grades, progress and your wor
 	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis trace.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): requirements.lock pyproject.toml
+# What students need is what Binder installs; who tests, teaches or judges needs the rest as well.
+$(LAB): binder/requirements.txt pyproject.toml
 	@command -v "$(PYTHON)" >/dev/null || \
 		{ echo "$(PYTHON) is not here: install Python 3.11 or newer, or say make PYTHON=..."; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -131,7 +133,11 @@ $(READY): requirements.lock pyproject.toml
 		{ echo "$(PYTHON) cannot make a venv: install it (Debian: apt install python3-venv)"; exit 1; }
 	@echo "Setting up .venv with $$("$(PYTHON)" --version); this takes a minute, once."
 	@"$(PYTHON)" -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r binder/requirements.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m compileall -q course graders
+	@touch $(LAB)
+
+$(READY): $(LAB) requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $(READY)

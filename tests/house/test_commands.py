@@ -31,6 +31,8 @@ def bare(root: Path, tmp_path: Path) -> Path:
     """A checkout that has never been set up."""
     for name in ("Makefile", "pyproject.toml", "requirements.lock"):
         shutil.copy(root / name, tmp_path)
+    (tmp_path / "binder").mkdir()
+    shutil.copy(root / "binder/requirements.txt", tmp_path / "binder")
     return tmp_path
 
 
@@ -78,18 +80,28 @@ def test_python_without_venv(bare: Path) -> None:
 
 
 def test_the_set_up_runs_again_only_when_the_lock_or_the_project_changed(bare: Path) -> None:
-    ready = bare / ".venv/ready"
-    ready.parent.mkdir()
-    ready.touch()
-    inputs = [bare / "pyproject.toml", bare / "requirements.lock"]
-    now = ready.stat().st_mtime
-    for path in inputs:
-        os.utime(path, (now - 10, now - 10))
-    assert make(bare, "-q", ".venv/ready").returncode == 0
-    for path in inputs:
-        os.utime(path, (now + 10, now + 10))
-        assert make(bare, "-q", ".venv/ready").returncode == 1
-        os.utime(path, (now - 10, now - 10))
+    for_lab, for_tests = bare / ".venv/lab", bare / ".venv/ready"
+    for_lab.parent.mkdir()
+    now = 1_000_000_000
+    project, *locks = (
+        bare / name for name in ("pyproject.toml", "binder/requirements.txt", "requirements.lock")
+    )
+    for path in (project, *locks, bare / "Makefile"):
+        os.utime(path, (now, now))
+    for stamp in (for_lab, for_tests):
+        stamp.touch()
+        os.utime(stamp, (now + 10, now + 10))
+
+    def stale() -> list[str]:
+        wanted = [".venv/lab", ".venv/ready"]
+        return [each for each in wanted if make(bare, "-q", each).returncode == 1]
+
+    assert stale() == []
+    again = {project: 2, locks[0]: 2, locks[1]: 1}  # a test's package is nothing to a student
+    for path, targets in again.items():
+        os.utime(path, (now + 20, now + 20))
+        assert stale() == [".venv/lab", ".venv/ready"][-targets:]
+        os.utime(path, (now, now))
 
 
 @pytest.fixture
@@ -99,7 +111,8 @@ def echoing(bare: Path) -> Path:
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\nfor word; do echo "[$word]"; done\n')
     python.chmod(0o755)
-    (bare / ".venv/ready").touch()
+    for stamp in ("lab", "ready"):
+        (bare / ".venv" / stamp).touch()
     return bare
 
 
@@ -130,7 +143,7 @@ def test_a_request_with_quotes_reaches_the_demo_whole(echoing: Path) -> None:
 
 
 def test_ci_runs_make_test_a_part_of_the_rest_and_one_on_a_newer_python(root: Path) -> None:
-    scripts = [root / ".ci/run", root / ".ci/longer", root / ".ci/newer"]
+    scripts = [root / ".ci/run", root / ".ci/longer", root / ".ci/newer", root / ".ci/ends"]
     assert "    all) make test; .ci/longer; .ci/newer ;;\n" in scripts[0].read_text()
     for script in scripts:
         assert os.access(script, os.X_OK)
@@ -142,7 +155,7 @@ def test_a_public_host_runs_parts_that_there_are_and_the_lowest_and_newest_pytho
 ) -> None:
     workflow = yaml.safe_load((root / ".github/workflows/ci.yml").read_text())
     parts = workflow["jobs"]["parts"]["strategy"]["matrix"]["part"]
-    assert set(parts) == {"lint", "types", "tests", "browser", "longer"}
+    assert set(parts) == {"lint", "types", "tests", "browser", "longer", "ends"}
     found = re.search(r"^    (all [^)]*)\)", (root / ".ci/run").read_text(), re.MULTILINE)
     assert found and set(parts) <= set(found[1].split(" | "))
     unknown = subprocess.run(

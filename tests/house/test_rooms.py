@@ -78,6 +78,8 @@ ABOVE = {"course": {"graders", "tests"}, "graders": {"tests"}}
 HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetry", "starlette",
          "uvicorn", "bpe_openai", "jsonschema", "snowballstemmer")  # fmt: skip
 
+SERVERS = ("starlette", "uvicorn", "opentelemetry.exporter", "multiprocessing", "http.server")
+
 
 def modules(package: Path) -> list[Path]:
     return sorted(package.rglob("*.py"))
@@ -199,6 +201,16 @@ def test_modules_read_in_one_sitting(package: str, root: Path) -> None:
 
 def test_importing_the_course_loads_nothing_heavy() -> None:
     program = f"import sys, course; print([n for n in {HEAVY!r} if n in sys.modules])"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_the_core_loads_nothing_of_a_server_and_no_processes() -> None:
+    program = (
+        f"from course import *; import sys; print([n for n in {SERVERS!r} if n in sys.modules])"
+    )
     loaded = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
