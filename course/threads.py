@@ -19,7 +19,7 @@ import sysconfig
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
@@ -114,8 +114,6 @@ class Beside:
         Raises VirtualTimeError: the executor has processes; the function waits for what nobody
         will do (the line is named).
         """
-        from concurrent.futures import ProcessPoolExecutor  # loads multiprocessing
-
         if isinstance(executor, ProcessPoolExecutor):
             raise VirtualTimeError(
                 "a process of its own does not belong in virtual time; give the function to a "
