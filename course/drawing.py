@@ -34,6 +34,11 @@ OKABE_ITO = {
 }
 
 GREY = "0.55"
+# White becomes JupyterLab's dark paper, black its ink; turned by half, a hue is itself again.
+_IN_THE_DARK = Markup(
+    '<style>[data-jp-theme-light="false"] .figure'
+    " { filter: invert(93%) hue-rotate(180deg) }</style>"
+)
 SIGNS = (
     ("blue", "o", "-", ""),
     ("vermillion", "s", "--", "///"),
@@ -125,15 +130,16 @@ def image(figure: Figure, alt: str) -> Markup:
     """Return ``figure`` as an ``<img>`` with its picture inside and ``alt`` as text alternative.
 
     JupyterLab gives pictures that it draws from ``image/png`` outputs no alt attribute, whatever
-    the output's metadata say; an ``<img>`` in an HTML output keeps the one it has.
+    the output's metadata say; an ``<img>`` in an HTML output keeps the one it has. Where
+    JupyterLab is dark, so is the figure.
     """
     buffer = io.BytesIO()
     # No Software entry: the same figure is then the same bytes under any matplotlib patch release.
     figure.savefig(buffer, format="png", dpi=144, bbox_inches="tight", metadata={"Software": None})
     data = base64.b64encode(_with_palette(buffer.getvalue())).decode("ascii")
     return fill(
-        '<img alt="{}" src="data:image/png;base64,{}" style="max-width: 100%">',
-        " ".join(alt.split()), data,
+        '<img alt="{}" src="data:image/png;base64,{}" class="figure" style="max-width: 100%">{}',
+        " ".join(alt.split()), data, _IN_THE_DARK,
     )  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from itertools import pairwise
 from textwrap import shorten
 
+from course.observability.diagrams import LOOK
 from course.supervisor_worker.plan import Plan, circles, critical_path
 
 _FILL = {
-    "done": "fill:#009E7333,stroke:#009E73",
-    "failed": "fill:#D55E0033,stroke:#D55E00",
-    "skipped": "fill:#99999933,stroke:#666666,stroke-dasharray:4",
+    "done": "fill:#CCECE3,stroke:#009E73",
+    "failed": "fill:#F7DFCC,stroke:#D55E00",
+    "skipped": "fill:#EBEBEB,stroke:#777777,stroke-dasharray:4",
 }
 _CODES = (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"), ("#", "&#35;"))
 _SIGN = {"done": "✓ ", "failed": "✗ ", "skipped": "○ "}
@@ -41,7 +42,7 @@ def mermaid(
     critical = critical_path(plan, seconds)[0] if ordered else ()
     thick = set(pairwise(critical))
     told = status or {}
-    lines = ["flowchart LR"]
+    lines = [LOOK, "flowchart LR"]
     for task in plan.tasks:
         what = _clean(shorten(task.description, width, placeholder=" ..."))
         sign = _SIGN.get(told.get(task.id, ""), "")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from course.observability.diagrams import LOOK
 from course.trace import Span, Trace
 
 PERSON = "person"
@@ -82,13 +83,11 @@ def sequence_diagram(trace: Trace, *, tools: bool = True) -> str:
     short = {name: f"P{place}" for place, name in enumerate(names)}
     arrows = {"call": "->>", "return": "-->>", "failure": "--x"}
     lines = [
+        LOOK,
         "sequenceDiagram",
         f"    accTitle: {_clean(trace.name)}",
         f"    accDescr: {len(said)} messages between {_clean(', '.join(names), len(names) * 40)}.",
-        *(
-            f"    {'actor' if name == PERSON else 'participant'} {short[name]} as {_clean(name)}"
-            for name in names
-        ),
+        *(f"    participant {short[name]} as {_clean(name)}" for name in names),
         *(
             f"    {short[each.sender]}{arrows[each.kind]}{short[each.receiver]}:"
             f" {each.at:.2f} s · {_clean(each.says)}"

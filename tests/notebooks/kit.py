@@ -20,17 +20,20 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from course.observability.diagrams import LOOK
+
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTER = "90_fixture"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 OUTCOMES = ("NotImplementedError", "NotAttempted", "CheckFailed")
 GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example.invalid")
 
-INTRO = """# 90 · A chapter to test with
+INTRO = f"""# 90 · A chapter to test with
 
 Does a small chapter pass every rule?
 
 ```mermaid
+{LOOK}
 flowchart LR
     accTitle: A request and its answer
     accDescr: An arrow from a request to its answer.

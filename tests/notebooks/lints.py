@@ -17,6 +17,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from course.notebook.sources import read_source
+from course.observability.diagrams import LOOK
+from graders.diagrams import diagrams
 from graders.judge.reading import read_code
 from tests.notebooks.kit import ROOT, grade_id
 
@@ -333,6 +335,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     one_title,
     headings_in_order,
     alt_texts,
+    diagrams_for_any_theme,
     no_remote_images,
     unique_ids,
     no_faults_stored,
@@ -489,6 +492,15 @@ def _alt_in_diagrams(book: NotebookNode) -> Iterator[str]:
             )
             if fence[2] == "mermaid" and not told:
                 yield f"cell {cell.id}: the diagram has no accTitle and accDescr"
+
+
+def diagrams_for_any_theme(book: NotebookNode) -> list[str]:
+    """Diagrams bring colours to be read on white and on black."""
+    return [
+        f"a diagram has other colours than `course.observability.diagrams.LOOK`: {text[:40]!r}"
+        for text in diagrams(book)
+        if LOOK not in text
+    ]
 
 
 def _pictures(book: NotebookNode) -> Iterator[tuple[str, str]]:

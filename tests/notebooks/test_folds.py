@@ -1,5 +1,7 @@
 """What is folded: given cells on a page that nbconvert makes, and definitions of the package."""
 
+import re
+
 import pytest
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
@@ -8,7 +10,8 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from course.errors import ConfigurationError
 from course.notebook.sources import read_source, show_source
-from tests.notebooks import lints
+from graders.diagrams import DRAWN, KIND, diagrams, place
+from tests.notebooks import kit, lints
 from tests.notebooks.kit import ROOT
 from tests.notebooks.weight import weigh
 
@@ -18,11 +21,22 @@ def cell(source: str, **metadata: object) -> NotebookNode:
     return new_code_cell(source, outputs=[shown], metadata=metadata)
 
 
+SOURCES = [kit.read(path) for path in lints.notebooks("solutions")]
+DIAGRAM = diagrams(SOURCES[0])[0]
+OF_A_RUN = next(
+    output.data[KIND]
+    for book in SOURCES
+    for each in book.cells
+    for output in each.get("outputs", [])
+    if KIND in output.get("data", {})
+)
 FOLDED = {"jupyter": {"source_hidden": True}}
 BOOK = new_notebook(
     cells=[
         cell("# ▸ Draw <it> (1 lines)\ndraw(1)", **FOLDED),
         cell("draw(2)"),
+        new_markdown_cell(f"Who?\n\n```mermaid\n{DIAGRAM}```\n\n```mermaid\npie\n```"),
+        new_code_cell("plan", outputs=[new_output("display_data", {KIND: OF_A_RUN})]),
     ]
 )
 
@@ -40,6 +54,19 @@ def test_a_page_folds_the_cells_that_are_folded_in_the_notebook(page: str) -> No
     assert ">Draw &lt;it&gt; (1 lines)</summary>" in closed
     assert "what it shows" not in closed
     assert page.count("what it shows") == 2
+
+
+def test_a_page_has_its_diagrams_without_a_network(page: str) -> None:
+    shown = re.findall(r'<img[^>]*alt="([^"]+)"[^>]*src="data:image/png', page)
+    assert len(shown) == 2 and shown[0].startswith("Four ways")
+    assert page.count('class="mermaid"') == 1  # the one that nobody has drawn
+
+
+def test_all_diagrams_are_drawn_and_nothing_else() -> None:
+    wanted = {place(text) for book in SOURCES for text in diagrams(book)}
+    kept = set(DRAWN.iterdir())
+    assert wanted == kept, "run python -m tests.browser.diagrams"
+    assert sum(each.stat().st_size for each in kept) <= 300_000
 
 
 def test_a_definition_is_shown_by_what_it_takes_and_what_it_is_for() -> None:

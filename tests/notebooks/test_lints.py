@@ -85,6 +85,11 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.alt_texts, picture("<div><img src='data:image/png;base64,xx'></div>")),
     (lints.alt_texts, output(output_type="display_data", data={"image/png": PIXEL})),
     (lints.alt_texts, change("intro", "accDescr", "%% accDescription")),
+    (lints.diagrams_for_any_theme, change("intro", "#eee", "#ddf")),
+    (
+        lints.diagrams_for_any_theme,
+        output(output_type="display_data", data={"text/vnd.mermaid": "flowchart LR"}),
+    ),
     (lints.no_remote_images, put("![alt](https://example.org/x.png)")),
     (lints.no_remote_images, put('<img alt="x" src="//example.org/x.png">')),
     (lints.no_remote_images, picture('<img alt="x" src="http://example.org/x.png">')),

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from course import Agent, tool
 from course.errors import ConfigurationError, FileFormatError
+from course.observability.diagrams import LOOK
 from course.observability.plan_diagram import mermaid
 from course.supervisor_worker import (
     PLAN_SCHEMA,
@@ -176,7 +177,7 @@ def test_a_graph_of_thousands_of_tasks_needs_no_recursion() -> None:
 
 def test_a_drawing_shows_tasks_arrows_and_the_critical_path() -> None:
     drawn = mermaid(DIAMOND, status={"a": "done", "b": "failed", "c": "skipped"})
-    assert drawn.startswith("flowchart LR\n")
+    assert drawn.startswith(f"{LOOK}\nflowchart LR\n")
     assert 'n0["<b>✓ a · w</b><br/>Find the figure of a"]' in drawn
     assert "n0 ==> n2" in drawn and "n2 ==> n3" in drawn and "n1 --> n3" in drawn
     assert "✗ b" in drawn and "○ c" in drawn

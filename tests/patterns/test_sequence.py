@@ -7,6 +7,7 @@ import pytest
 
 from course import Agent, Supervisor, Trace, clock, connect, run
 from course.models import Call, Reply, Scripted
+from course.observability.diagrams import LOOK
 from course.observability.sequence import PERSON, TOOLS, messages, sequence_diagram
 from course.routing import Router
 from course.scenarios import drive_through, front_desk
@@ -120,7 +121,8 @@ LINE = re.compile(r"    (P\d+)(->>|-->>|--x)(P\d+): \d+\.\d\d s · [^;#:\n]+")
 
 
 def test_the_diagram_is_mermaid(trace: Trace) -> None:
-    head, title, told, *rest = sequence_diagram(trace).splitlines()
+    look, head, title, told, *rest = sequence_diagram(trace).splitlines()
+    assert look == LOOK
     assert (head, title[:14], told[:14]) == ("sequenceDiagram", "    accTitle: ", "    accDescr: ")
     names = [line for line in rest if " as " in line and "->" not in line]
     arrows = rest[len(names) :]
