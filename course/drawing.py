@@ -35,9 +35,9 @@ OKABE_ITO = {
 
 GREY = "0.55"
 # White becomes JupyterLab's dark paper, black its ink; turned by half, a hue is itself again.
-_IN_THE_DARK = Markup(
+_IN_THE_DARK = fill(
     '<style>[data-jp-theme-light="false"] .figure'
-    " { filter: invert(93%) hue-rotate(180deg) }</style>"
+    " {{ filter: invert(93%) hue-rotate(180deg) }}</style>"
 )
 SIGNS = (
     ("blue", "o", "-", ""),

@@ -15,6 +15,7 @@ from typing import Any
 from nbconvert.preprocessors import Preprocessor
 
 from course.markup import Markup, fill
+from course.notebook.show import html_bundle
 
 DRAWN = Path(__file__).parent / "nbconvert" / "diagrams"
 SCALE = 2
@@ -57,7 +58,7 @@ def picture(diagram: str) -> Markup | None:
     )  # fmt: skip
 
 
-class Drawn(Preprocessor):  # type: ignore[misc]  # nbconvert has no types
+class Drawn(Preprocessor):
     """Puts drawings in the place of Mermaid texts; a text that has none stays."""
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
@@ -68,5 +69,5 @@ class Drawn(Preprocessor):  # type: ignore[misc]  # nbconvert has no types
             data = output.get("data", {})
             if drawing := picture(data.get(KIND, "")):
                 del data[KIND]
-                data["text/html"] = drawing
+                data.update(html_bundle(drawing, data.get("text/plain", "")))
         return cell, resources

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from jupyter_client.connect import ConnectionFileMixin
 
+from tests.notebooks.again import Playing
 from tests.spreading import Spreading
 from tests.telling import Telling
 
@@ -144,7 +145,8 @@ def pytest_configure(config: pytest.Config) -> None:
         setattr(socket.socket, name, local_only(getattr(socket.socket, name)))
     ConnectionFileMixin.__init__ = through_files(ConnectionFileMixin.__init__)  # type: ignore[method-assign]
     settings.load_profile("long" if config.getoption("long") else "usual")
-    for plugin in (Unheard(), Telling(config)):  # a conftest's own hooks see its own folder alone
+    # A conftest's own hooks see its own folder alone.
+    for plugin in (Unheard(), Playing(), Telling(config)):
         config.pluginmanager.register(plugin)
     if processes := config.getoption("processes"):
         config.pluginmanager.register(Spreading(processes))

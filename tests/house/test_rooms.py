@@ -71,7 +71,7 @@ GRADERS: tuple[set[str], ...] = (
     {"exercises", "release"},
     {"feedback", "harmless", "judge"},
     {"checks"},
-    {"box", "child", "linking", "records"},
+    {"box", "child", "diagrams", "linking", "records"},
 )
 FLOORS = {"course": COURSE, "graders": GRADERS}
 ABOVE = {"course": {"graders", "tests"}, "graders": {"tests"}}

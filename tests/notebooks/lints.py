@@ -62,6 +62,15 @@ def alt_texts(book: NotebookNode) -> list[str]:
     return [*_alt_in_markdown(book), *_alt_in_outputs(book), *_alt_in_diagrams(book)]
 
 
+def diagrams_for_any_theme(book: NotebookNode) -> list[str]:
+    """Diagrams bring colours to be read on white and on black."""
+    return [
+        f"a diagram has other colours than `course.observability.diagrams.LOOK`: {text[:40]!r}"
+        for text in diagrams(book)
+        if LOOK not in text
+    ]
+
+
 def no_remote_images(book: NotebookNode) -> list[str]:
     sources = [source for _, source in _pictures(book)]
     return [f"image from elsewhere: {each}" for each in sources if "//" in each[:8]]
@@ -492,15 +501,6 @@ def _alt_in_diagrams(book: NotebookNode) -> Iterator[str]:
             )
             if fence[2] == "mermaid" and not told:
                 yield f"cell {cell.id}: the diagram has no accTitle and accDescr"
-
-
-def diagrams_for_any_theme(book: NotebookNode) -> list[str]:
-    """Diagrams bring colours to be read on white and on black."""
-    return [
-        f"a diagram has other colours than `course.observability.diagrams.LOOK`: {text[:40]!r}"
-        for text in diagrams(book)
-        if LOOK not in text
-    ]
 
 
 def _pictures(book: NotebookNode) -> Iterator[tuple[str, str]]:

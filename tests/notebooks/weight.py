@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from course.notebook.chapters import MINUTES as STATED
+from course.observability.diagrams import LOOK
 from tests.notebooks.kit import grade_id
 from tests.notebooks.lints import code_lines, folded
 
@@ -24,7 +25,7 @@ class Weight:
     """What a student meets in a chapter.
 
     Attributes:
-        words: of its text, hints and diagrams included, split at blanks.
+        words: of its text, hints and diagrams included but not how these look, split at blanks.
         given: lines of code that stand open before the first exercise, empty ones not counted.
         open, folded: lines of code in the whole chapter, stubs and checks included.
         long: how many given cells stand open that are longer than `LONG` lines, and need not.
@@ -56,7 +57,7 @@ class Weight:
 
 def weigh(book: NotebookNode) -> Weight:
     """Weigh a released notebook; without exercises, all its code is given."""
-    text = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    text = [c.source.replace(LOOK, "") for c in book.cells if c.cell_type == "markdown"]
     first = next((n for n, c in enumerate(book.cells) if EXERCISE.match(c.source)), None)
     code = [cell for cell in book.cells if cell.cell_type == "code"]
     seen = [cell for cell in code if not folded(cell)]
