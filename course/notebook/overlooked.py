@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -45,7 +45,7 @@ def stale(exercise: str, names: Sequence[str] = ()) -> str:
 
 def stale_in(cells: Sequence[str], stub: str, names: Sequence[str] = ()) -> str:
     """The same, from the cells that were run before, oldest first, and the words of the stub."""
-    wanted = names or [name for cell in cells if stub in cell for name in _defined_or_none(cell)]
+    wanted = names or [name for cell in cells if stub in cell for name in defined_in(cell)]
     bound = [rf"(?:def|class)\s+{name}\b|^{name}\s*=" for name in map(re.escape, wanted)]
     answers = [cell for cell in cells if any(re.search(each, cell, re.M) for each in bound)]
     try:
@@ -67,6 +67,19 @@ def _cells_before() -> list[str]:
     return [cell for cell in cells if cell != cells[-1]]  # the check, however often it was run
 
 
+def answered(names: Iterable[str]) -> str:
+    """The cells that defined these names last, in the order in which they were run; else empty."""
+    return answered_in(_cells_before(), names)
+
+
+def answered_in(cells: Sequence[str], names: Iterable[str]) -> str:
+    """The same, from the cells that were run before, oldest first."""
+    last = {name: n for n, cell in enumerate(cells) for name in defined_in(cell)}
+    places = {last.get(name) for name in names}
+    found = sorted(place for place in places if place is not None)
+    return "\n\n\n".join(cells[place] for place in found) if None not in places else ""
+
+
 def said_of(cells: Sequence[str], stub: str) -> str:
     """The same, from the cells that were run before, oldest first, and the words of the stub."""
     stubs = [cell for cell in cells if stub in cell]
@@ -83,7 +96,8 @@ def said_of(cells: Sequence[str], stub: str) -> str:
     return f"{_LAST} defines `{alike[0]}`, and wanted is {wanted}" if alike else ""
 
 
-def _defined_or_none(source: str) -> list[str]:
+def defined_in(source: str) -> list[str]:
+    """The functions and classes that a cell defines; none where it does not compile."""
     try:
         return _defined(source)
     except SyntaxError:

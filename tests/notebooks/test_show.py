@@ -3,6 +3,7 @@
 import asyncio
 import html
 import os
+import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +16,16 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from course import clock, notebook
-from course.notebook import asking, exercises, ledger, playing, show, starting
+from course.notebook import (
+    asking,
+    exercises,
+    ledger,
+    overlooked,
+    playing,
+    show,
+    solutions,
+    starting,
+)
 from course.notebook.timeline import MOST_LANES, timeline
 from course.trace import CAPTURE_VARIABLE, Trace, span
 from course.viewer.picture import picture_of
@@ -130,7 +140,43 @@ def test_the_solution_opens_after_success(chapter: Path, shown: list[dict[str, A
     ledger.record("90.2", {"squares": "passed"})
     notebook.show_solution("90.2")
     [bundle] = shown
-    assert bundle["text/markdown"].startswith("```python\nasync def square")
+    assert bundle["text/markdown"].startswith("````python\nasync def square")
+
+
+def test_with_it_comes_why_and_what_differs_from_mine(
+    chapter: Path, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = chapter / "solutions" / kit.CHAPTER / "why.md"
+    page.write_text("# Why\n\n## 90.1\n**Why so.** Twice.\n**Else.** Add.\n\n## 90.2\nSquares.\n")
+    mine = 'def double(x: float) -> float:\n    """Return twice `x`."""\n    return x + x'
+    cells = ["def double(x): return 1", mine, "def double(x"]
+    monkeypatch.setattr(overlooked, "_cells_before", lambda: cells)
+    ledger.record("90.1", {"doubles": "passed"})
+    notebook.show_solution("90.1")
+    said = shown[0]["text/markdown"]
+    assert "**Why so.** Twice.\n\n**Else.** Add.\n\n````diff" in said and "Squares" not in said
+    assert "-    return x + x\n+    return 2 * x" in said
+    assert shown[0]["text/plain"].endswith("+    return 2 * x")
+
+
+def test_an_answer_that_was_not_run_here_is_compared_with_nothing() -> None:
+    assert overlooked.answered_in(["a = 1", "def f(): ..."], ["f", "g"]) == ""
+    assert solutions.difference("", "x = 1") == ""
+    assert "the same" in solutions.difference("x = 1", "x = 1")
+
+
+@pytest.mark.parametrize("path", lints.notebooks("solutions"), ids=lambda path: path.stem)
+def test_each_solution_has_a_commentary(path: Path) -> None:
+    said = (path.parent / solutions.WHY).read_text(encoding="utf-8")
+    page = re.findall(r"^## (\d+\.\d+)$", said, re.M)
+    assert page == [
+        e.number for e in exercises.exercises(path.parents[1]) if e.chapter == path.stem
+    ]
+    for number in page:
+        parts = solutions.commentary(number, path.parents[1]).split("\n\n")
+        heads = [part.split("**")[1] for part in parts]
+        assert heads == ["Why so.", "What else would do.", "The nearest wrong answer."], number
+        assert min(len(part.split()) for part in parts) > 5, number
 
 
 def test_a_copy_without_solutions_says_so(
