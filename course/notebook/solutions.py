@@ -12,8 +12,8 @@ from course.notebook.overlooked import answered, defined_in
 from course.notebook.show import show
 
 TRIES = 3
-WHY = "why.md"
-"""The page of a chapter, beside its solutions, that says why they are as they are."""
+WHY = "why"
+"""The folder among the solutions with a page a chapter: why they are as they are."""
 
 
 def show_solution(exercise: str) -> None:
@@ -48,7 +48,7 @@ def show_solution(exercise: str) -> None:
 
 def commentary(exercise: str, solutions: Path) -> str:
     """What a chapter's page says of the solution of ``exercise``, as Markdown; empty if nothing."""
-    for path in sorted(solutions.glob(f"*/{WHY}")):
+    for path in sorted((solutions / WHY).glob("*.md")):
         said = path.read_text(encoding="utf-8")
         found = re.search(rf"^## {re.escape(exercise)}\n(.*?)(?=^## |\Z)", said, re.S | re.M)
         if found:

@@ -146,7 +146,8 @@ def test_the_solution_opens_after_success(chapter: Path, shown: list[dict[str, A
 def test_with_it_comes_why_and_what_differs_from_mine(
     chapter: Path, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = chapter / "solutions" / kit.CHAPTER / "why.md"
+    page = chapter / "solutions" / solutions.WHY / "90.md"
+    page.parent.mkdir()
     page.write_text("# Why\n\n## 90.1\n**Why so.** Twice.\n**Else.** Add.\n\n## 90.2\nSquares.\n")
     mine = 'def double(x: float) -> float:\n    """Return twice `x`."""\n    return x + x'
     cells = ["def double(x): return 1", mine, "def double(x"]
@@ -167,7 +168,7 @@ def test_an_answer_that_was_not_run_here_is_compared_with_nothing() -> None:
 
 @pytest.mark.parametrize("path", lints.notebooks("solutions"), ids=lambda path: path.stem)
 def test_each_solution_has_a_commentary(path: Path) -> None:
-    said = (path.parent / solutions.WHY).read_text(encoding="utf-8")
+    said = (path.parents[1] / solutions.WHY / f"{path.stem[:2]}.md").read_text(encoding="utf-8")
     page = re.findall(r"^## (\d+\.\d+)$", said, re.M)
     assert page == [
         e.number for e in exercises.exercises(path.parents[1]) if e.chapter == path.stem
