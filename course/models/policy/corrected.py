@@ -54,12 +54,12 @@ _CLOSES = regex(
 _INSTEAD = (
     regex(
         r"^(?P<said>.*(?<!\w)(?P<lead>to|into|in|at|on|onto|from|with|for|by|an?) )"
-        rf"(?P<old>(?:[^\s.!?,]+ ?){{1,5}})[.!?,]\s+{_TAKES_BACK}(?P=lead) (?!be\b)"
-        r"(?P<new>(?:[^\s.!?,]+ ?){1,5}?)(?P<rest>)(?:,? ?i mean(?:t)?)?(?:,? please)?[.!]*$",
+        rf"(?P<old>[^\s.!?,]+(?: [^\s.!?,]+){{0,4}} ?)[.!?,]\s+{_TAKES_BACK}(?P=lead) (?!be\b)"
+        r"(?P<new>[^\s.!?,]+(?: [^\s.!?,]+){0,4}? ?)(?P<rest>)(?:,? ?i mean(?:t)?)?(?:,? please)?[.!]*$",
         re.IGNORECASE,
     ),
     regex(
-        r"^(?P<said>.*(?<![\w'’]))(?P<old>(?!I\b)[A-Z]{1,3})(?P<rest>(?![\w'’])[^A-Z]*(?:[A-Z][a-z]+"
+        r"^(?P<said>.*(?<![\w'’]))(?P<old>(?!I\b)[A-Z]{1,3})(?P<rest>(?![\w'’])[^A-Z]*(?:[A-Z][a-z]"
         rf"[^A-Z]*?)*?)[.,]\s+(?i:{_TAKES_BACK})(?:an? )?(?P<new>[A-Z]{{1,3}})(?:,? please)?[.!]*$"
     ),
 )
