@@ -52,3 +52,9 @@ def test_nothing_else_is_changed(said: str) -> None:
 def test_no_text_ends_in_an_error_or_in_nothing(said: str) -> None:
     left = corrected(said)
     assert any(sign.isalnum() for sign in left) or not any(sign.isalnum() for sign in said)
+
+
+def test_a_long_message_of_names_is_read_in_one_way_only() -> None:
+    told = "On M at the Hall of Old Lamps " + "Anna Bell and Karl Moss of the Green House, " * 20
+    said = f"{told}came by. No, sorry, they stayed at Home I think"
+    assert corrected(said) == said

@@ -55,7 +55,8 @@ _INSTEAD = (
     regex(
         r"^(?P<said>.*(?<!\w)(?P<lead>to|into|in|at|on|onto|from|with|for|by|an?) )"
         rf"(?P<old>[^\s.!?,]+(?: [^\s.!?,]+){{0,4}} ?)[.!?,]\s+{_TAKES_BACK}(?P=lead) (?!be\b)"
-        r"(?P<new>[^\s.!?,]+(?: [^\s.!?,]+){0,4}? ?)(?P<rest>)(?:,? ?i mean(?:t)?)?(?:,? please)?[.!]*$",
+        r"(?P<new>[^\s.!?,]+(?: [^\s.!?,]+){0,4}? ?)(?P<rest>)"
+        r"(?:,? ?i mean(?:t)?)?(?:,? please)?[.!]*$",
         re.IGNORECASE,
     ),
     regex(

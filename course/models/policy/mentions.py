@@ -319,7 +319,10 @@ def _names(text: str) -> list[Mention]:
 
 
 def _capital(word: str) -> bool:
-    return word[0].isupper() or bool(re.match(r"[a-z]{1,2}['’-][A-Z]", word))
+    return word[0].isupper() or (not word.isalpha() and bool(_PREFIXED.match(word)))
+
+
+_PREFIXED = regex(r"[a-z]{1,2}['’-][A-Z]")
 
 
 def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
@@ -406,9 +409,14 @@ def _phrases(text: str, told: list[Mention]) -> list[Mention]:
 def _parts(text: str, start: int, end: int) -> bool:
     """Whether the marks between two words part them; a dot after a title or initial does not."""
     between = text[start:end]
-    if between == ". " and re.search(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|[A-Z])$", text[:start]):
+    if between == " ":  # as most are
         return False
-    return bool(re.search(r"[,.;:?!()\n\"“”]", between))
+    if between == ". " and re.search(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Miss|[A-Z])$", text[:start][-6:]):
+        return False
+    return not _MARKS.isdisjoint(between)
+
+
+_MARKS = frozenset(',.;:?!()\n"“”')
 
 
 class _Runs:

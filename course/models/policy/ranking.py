@@ -20,23 +20,15 @@ from course.models.wire import ToolSpec
 
 def delegates(tool: ToolSpec) -> bool:
     """Whether a tool passes a task on to somebody chosen from a list."""
-    kinds = {p.kind for p in params(tool.parameters)}
-    said = set(name_words(tool.name)) | set(re.findall(r"[a-z]+", tool.description.lower()))
-    return {"enum", "prose"} <= kinds and bool(
-        said
-        & {
-            "delegate",
-            "assign",
-            "transfer",
-            "handoff",
-            "consult",
-            "route",
-            "worker",
-            "agent",
-            "specialist",
-            "escalate",
-        }
-    )
+    if not {"enum", "prose"} <= {p.kind for p in params(tool.parameters)}:
+        return False
+    said = {*name_words(tool.name), *re.findall(r"[a-z]+", tool.description.lower())}
+    return not _PASSING_ON.isdisjoint(said)
+
+
+_PASSING_ON = frozenset(
+    "delegate assign transfer handoff consult route worker agent specialist escalate".split()
+)
 
 
 def rank(tools: tuple[ToolSpec, ...], clause: str) -> list[tuple[float, ToolSpec]]:
