@@ -24,7 +24,7 @@ LEAST = {"wrong": 5, "right": 3}
 PROJECT = "11"
 """Its submissions are whole systems, judged by test_projects.py."""
 OWN = "the chapter's solution"
-_ABOUT = ("of", "says", "also")
+_ABOUT = ("of", "says", "also", "way")
 _MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 Line = tuple[int, str]
 """A line with its number in the file."""

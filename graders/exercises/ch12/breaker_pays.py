@@ -28,17 +28,25 @@ def _sweep(*tops: float, least: float = 1.0) -> Case:
     return made
 
 
-def _twice(*tops: float) -> Case:
-    """The share in the middle was measured once more, and there it did not pay."""
+def _again(*tops: float, before: int, after: int) -> Case:
+    """One share was measured more often: it paid so often before it did not, and so often after."""
 
     def made(draw: random.Random) -> Sweep:
         sweep = _sweep(*tops)(draw)
-        middle = sorted(sweep["effects"])[len(tops) // 2][0]
-        again = (middle, -4.0, 0.5)
-        place = draw.choice([0, len(tops)])
-        return {**sweep, "effects": [*sweep["effects"][:place], again, *sweep["effects"][place:]]}
+        middle = sorted(sweep["effects"])[len(tops) // 2]
+        others = [each for each in sweep["effects"] if each is not middle]
+        bad = (middle[0], -4.0, 0.5)
+        place = draw.randrange(len(others))
+        measured = [middle] * before + [bad] + [middle] * after
+        return {**sweep, "effects": [*others[:place], *measured, *others[place:]]}
 
     return made
+
+
+def _from_nought(draw: random.Random) -> Sweep:
+    """It pays even where no call fails."""
+    sweep = _sweep(-2, -3)(draw)
+    return {**sweep, "effects": [*sweep["effects"], (0.0, -40.0, -1.5 * sweep["least"])]}
 
 
 def _from(sweep: Sweep) -> float | None:
@@ -57,11 +65,12 @@ PAYS_FROM = Exercise(
     "12.5", ("pays_from",), (
         Trial("finds the share from which on it pays", _STAGE,
               cases(_sweep(0.5, -0.5, -1.5, -3), _sweep(-2, -3, -4), _sweep(0.2, 0, -0.5, -2),
-                    _sweep(1, -0.5, -2, least=0.0)),
+                    _sweep(1, -0.5, -2, least=0.0), _from_nought),
               _found("the end of the interval that decides, and the lowest of the shares")),
         Trial("asks that it pays from there on, each time that it was measured", _STAGE,
-              cases(_sweep(-2, 0.5, -3, -4), _twice(-2, -3, -4, -5, -6), _sweep(0.5, -1, -2, -3),
-                    _sweep(0.5, 0, -2, least=0.0)),
+              cases(_sweep(-2, 0.5, -3, -4), _again(-2, -3, -4, -5, before=0, after=1),
+                    _again(-2, -3, -4, before=1, after=0), _again(-2, -3, -4, before=2, after=1),
+                    _sweep(0.5, -1, -2, -3), _sweep(0.5, 0, -2, least=0.0)),
               _found("shares above yours at which it does not pay")),
         Trial(
             "finds nothing where it never pays, or nothing was measured",

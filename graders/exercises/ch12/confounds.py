@@ -95,6 +95,12 @@ def _left_out(draw: random.Random) -> Compared:
     return {**made, "candidate": [row for row in made["candidate"] if row["seed"] == 0]}
 
 
+def _added(draw: random.Random) -> Compared:
+    """The candidate has runs that the baseline has not, and all of the baseline's."""
+    made = _left_out(draw)
+    return {**made, "baseline": made["candidate"], "candidate": made["baseline"]}
+
+
 def _no_runs(side: str) -> Case:
     return lambda draw: {**_crossed(draw), side: []}
 
@@ -118,7 +124,8 @@ CONFOUNDS = Exercise(
               cases(_fair, _two_changed, _one_run_only, _not_even_the_axis),
               _named("every run of both arms, the axis, and the order of the names")),
         Trial("counts the values, and does not only list them", _STAGE,
-              cases(_harder, _left_out, _fair), _named("how often each value occurs in each arm")),
+              cases(_harder, _left_out, _added, _fair),
+              _named("how often each value occurs in each arm")),
         Trial("compares nothing with an arm that has no runs", _STAGE,
               cases(_no_runs("baseline"), _no_runs("candidate"), _fair),
               _named("what you do with an empty list")),

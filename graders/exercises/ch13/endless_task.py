@@ -68,6 +68,31 @@ def _before(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
     return [*_asked(one, "Hm.", "Hm.", "Ada."), *_asked(other, "Yes.")], {}, ""
 
 
+def _in_turn(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    """The last is asked as the last but two was, and something else between them."""
+    one, other = draw.sample(ASKED, 2)
+    return [*_asked(one, "Hm."), *_asked(other, "Yes."), *_asked(one, "Hm.")], {}, ""
+
+
+def _answered_twice(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    """The person says several things to each question."""
+    question, more = draw.choice(ASKED), [message("user", "Well."), message("user", "My old.")]
+    return 3 * [*_asked(question, "Hm."), *more], {}, "stuck"
+
+
+def _nearly_the_same(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    """The questions begin alike, and go on in other words."""
+    begun = draw.choice(("How bad is it", "Which day suits you"))
+    asked = [_asked(begun + end, "Hm.") for end in (" now?", " then?", "?")]
+    return [each for some in asked for each in some], {}, ""
+
+
+def _other_numbers(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    day = draw.randrange(2, 20)
+    asked = [_asked(f"Is it the {day + more}.?", "No.") for more in range(3)]
+    return [each for some in asked for each in some], {}, ""
+
+
 def _cut(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
     question = draw.choice(ASKED)
     said = [*_asked(question, "Wait.", "Wait.", interrupted=True), *_asked(question, "Hm.", "Hm.")]
@@ -87,6 +112,15 @@ def _long(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
 
 def _nearly_long(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
     return dialogue(draw, 11), {}, ""
+
+
+def _very_long(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return dialogue(draw, 15), {}, "long"
+
+
+def _spoken_over(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    """The person has spoken, also where they were interrupted."""
+    return [*dialogue(draw, 11), message("user", "And", interrupted=True)], {}, "long"
 
 
 def _short(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
@@ -123,11 +157,13 @@ WHY_END = Exercise(
               _world(_misheard, _four, _four_times, _both),
               _told("the last messages of the assistant"), 1),
         Trial("takes the same question for the same, however it is written", _STAGE,
-              _world(_varied), _told("how texts are compared"), 0.5),
+              _world(_varied, _nearly_the_same, _other_numbers), _told("how texts are compared"),
+              0.5),
         Trial("counts only what is asked in a row, and heard out", _STAGE,
-              _world(_broken_up, _before, _cut, _cut_between),
+              _world(_broken_up, _in_turn, _before, _answered_twice, _cut, _cut_between),
               _told("what stands between two questions"), 0.5),
-        Trial("sees that it takes too long", _STAGE, _world(_long, _nearly_long, _short),
+        Trial("sees that it takes too long", _STAGE,
+              _world(_long, _nearly_long, _very_long, _spoken_over, _short),
               _told("how often the person has spoken"), 0.5),
     ),
     places={"": "the answers", "*": "the answer for the {} history"},

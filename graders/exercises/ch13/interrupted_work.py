@@ -36,16 +36,20 @@ Asking = tuple[float, int, float | None]
 """When somebody asks, for which key by its place, and when they stop waiting; None for never."""
 
 
-def _world(*asks: Asking, fails: int = 0) -> ScenarioMaker:
-    """A tool that takes three seconds; its first calls may fail."""
+def _world(*asks: Asking, fails: Sequence[int] = (), empty: bool = False) -> ScenarioMaker:
+    """A tool that takes three seconds; some calls may fail, or give an empty text.
+
+    The third key differs from the first one in its capitals alone.
+    """
 
     def behaviour(ask: Ask) -> Answer:
-        if ask.number < fails:
+        if ask.number in fails:
             return Answer(error=f"nobody there ({ask.token})", seconds=_TAKES)
-        return Answer(f"booked: {ask.token}", seconds=_TAKES)
+        return Answer("" if empty else f"booked: {ask.token}", seconds=_TAKES)
 
     def world(draw: random.Random) -> Scenario:
         keys = draw.sample(_KEYS, 2)
+        keys.append(keys[0].title())
         asked = [[at, keys[place], until] for at, place, until in asks]
         tool = ToolOffer("book", "Book something.", _SCHEMA, behaviour)
         return Scenario((tool,), params={"asks": asked, "rest": 2 * _TAKES})
@@ -86,14 +90,16 @@ ONCE = Exercise(
         Trial("waits for work that is under way", _STAGE,
               _world((0, 0, 1.0), (2, 0, None), (2.5, 0, 2.75)),
               _ends(["answered"], ["cut off", 0, "cut off"], "what is asked twice"), 1),
-        Trial("gives at once what is done", _STAGE, _world((0, 0, 1.0), (5, 0, 5.5)),
-              _ends(["answered"], ["cut off", 0], "what is known already"), 0.5),
+        Trial("gives at once what is done", _STAGE,
+              _world((0, 0, 1.0), (5, 0, 5.5), (6, 0, 6.5), empty=True),
+              _ends(["answered"], ["cut off", 0, 0], "what is known already"), 0.5),
         Trial("begins work anew that failed", _STAGE,
-              _world((0, 0, None), (5, 0, None), (10, 0, None), fails=2),
-              _ends(["failed", "failed", "answered"], [_FAILED, _FAILED, 2],
-                    "what `begun` holds after a failure"), 0.5),
-        Trial("keeps works apart", _STAGE, _world((0, 0, None), (1, 1, None)),
-              _ends(["answered", "answered"], [0, 1], "the key"), 0.5),
+              _world((0, 0, None), (5, 0, None), (10, 0, None), (15, 1, None), fails=(0, 1, 3)),
+              _ends(["failed", "failed", "answered", "failed"], [_FAILED, _FAILED, 2, _FAILED],
+                    "what `begun` holds after a failure, and when the work begins anew"), 0.5),
+        Trial("keeps works apart", _STAGE,
+              _world((0, 0, None), (1, 1, None), (1.5, 2, None), (6, 0, None), (7, 1, None)),
+              _ends(["answered"] * 3, [0, 1, 2, 0, 1], "the key"), 0.5),
     ),
     places={
         "": "what those who asked were told",

@@ -58,6 +58,12 @@ def _in_pieces(draw: random.Random) -> list[Item]:
     return [*dialogue(draw, 1), pieces]
 
 
+def _the_same_again(draw: random.Random) -> list[Item]:
+    """What is said again is another message."""
+    said = draw.choice(SAID)
+    return [message("user", said), *(2 * [message("assistant", "Pardon?"), message("user", said)])]
+
+
 def _nothing(draw: random.Random) -> list[Item]:
     return []
 
@@ -107,11 +113,11 @@ PASSED_ON = Exercise(
               _world(_instructed, _nothing), _kept("the roles"), 0.5),
         Trial("leaves out calls, their results and LiveKit's notes", _STAGE, _world(_busy, _noted),
               _kept("the types of the items"), 0.5),
-        Trial("passes on the last ones", _STAGE, _world(_long, _in_pieces, most=5),
+        Trial("passes on the last ones", _STAGE, _world(_long, _in_pieces, _the_same_again, most=5),
               _kept("how many there are"), 0.5),
         Trial("begins with the person's words", _STAGE, _world(_long, _only_answers, most=4),
               _kept("the first one that is passed on"), 0.5),
-        Trial("leaves out what nobody heard", _STAGE, _world(_cut),
+        Trial("leaves out what nobody heard", _STAGE, _world(_cut, most=3),
               _kept("what is left of what was cut off"), 0.5),
         Trial("leaves the history as it is", _STAGE, _world(_looked_up), _untouched, 0.5),
     ),

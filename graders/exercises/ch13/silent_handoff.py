@@ -68,8 +68,12 @@ def _words(*texts: str) -> list[Piece]:
     return [["words", each] for each in texts]
 
 
-def _answer(draw: random.Random) -> list[Piece]:
-    return [*_words(*draw.choice(_ANSWERS)), ["count", ""]]
+def _saying(answer: tuple[str, ...]) -> Maker:
+    return lambda draw: [*_words(*answer), ["count", ""]]
+
+
+_EACH_ANSWER = [_saying(each) for each in _ANSWERS]
+"""Their first sentences end in each of the marks."""
 
 
 def _looked_up(draw: random.Random) -> list[Piece]:
@@ -84,10 +88,18 @@ def _farewell(draw: random.Random) -> list[Piece]:
     return [*_words(*draw.choice(_FAREWELLS)), ["call", draw.choice(_MOVES)]]
 
 
-def _both(draw: random.Random) -> list[Piece]:
-    said, move = _words(*draw.choice(_FAREWELLS)), draw.choice(_MOVES)
-    calls = draw.choice((["note_down", move], [f"note_down {move}"]))
-    return [*said, *(["call", each] for each in calls), ["call", "find_slots"]]
+def _beside(*calls: str) -> Maker:
+    """Other calls around the move, before it or in one chunk with it."""
+
+    def made(draw: random.Random) -> list[Piece]:
+        said, move = _words(*draw.choice(_FAREWELLS)), draw.choice(_MOVES)
+        named = [["call", each.format(move=move)] for each in calls]
+        return [*said, *named, ["call", "find_slots"]]
+
+    return made
+
+
+_BESIDE = [_beside("note_down", "{move}"), _beside("note_down {move}"), _beside("{move} note_down")]
 
 
 def _after(draw: random.Random) -> list[Piece]:
@@ -104,7 +116,7 @@ def _world(*makers: Maker) -> ScenarioMaker:
     tool = ToolOffer("model", "The next chunk.", _SCHEMA, lambda ask: Answer("sent", seconds=0.5))
 
     def world(draw: random.Random) -> Scenario:
-        replies = [make(draw) for make in makers for _ in range(2)]
+        replies = [make(draw) for make in makers]
         return Scenario((tool,), params={"replies": replies, "handoffs": list(_MOVES)})
 
     return world
@@ -156,15 +168,17 @@ def _in_time(world: Scenario) -> list[Any]:
 WITHOUT_FAREWELL = Exercise(
     "13.3", ("without_farewell",), (
         Trial("lets a reply that hands nothing over out, word for word", _STAGE,
-              _world(_answer, _looked_up, _open_end),
+              _world(*_EACH_ANSWER, _looked_up, _open_end),
               lambda world: [*_out("replies without a handoff")(world), *_in_time(world)], 1),
-        Trial("leaves out the words before a handoff", _STAGE, _world(_farewell),
+        Trial("leaves out the words before a handoff", _STAGE, _world(_farewell, _farewell),
               _out("what was said before a move"), 1),
-        Trial("lets every call out, in order", _STAGE, _world(_both), _out("calls beside a move"),
+        Trial("lets every call out, in order", _STAGE, _world(*_BESIDE),
+              _out("calls beside a move"),
               0.5),
-        Trial("leaves out the words after a handoff", _STAGE, _world(_after, _late),
+        Trial("leaves out the words after a handoff", _STAGE, _world(_after, _late, _late),
               _out("words after a move"), 0.5),
-        Trial("holds nothing back after the first sentence", _STAGE, _world(_answer, _both),
+        Trial("holds nothing back after the first sentence", _STAGE,
+              _world(*_EACH_ANSWER[:2], *_BESIDE[:2]),
               _in_time, 1),
     ),
     places={

@@ -18,6 +18,7 @@ async def stage(bench, student):
     return [{"stage": stage, "seconds": seconds} for stage, seconds in found]
 """
 STAGES = ("hearing", "thinking", "voice")
+_PAUSE = 0.7  # seconds before the person speaks
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,13 @@ class Turn:
     Attributes:
         waits: of each stage; None where they are not answered before they speak again.
         asks: how often the model is asked, one after the other, with a tool between.
+        odd: what else happens: "filler", something is said before the model is asked; "again", a
+            second sentence follows; "late", the answer is spoken when the person speaks again.
     """
 
     waits: tuple[float, float, float] | None
     asks: int = 1
+    odd: str = ""
 
 
 Maker = Callable[[random.Random], list[Turn]]
@@ -64,6 +68,21 @@ def _unanswered(draw: random.Random) -> list[Turn]:
     return [one, Turn(None), two, Turn(None), three]
 
 
+def _mostly(draw: random.Random) -> list[Turn]:
+    """In most turns another stage is the longest than on average."""
+    return [*_turns(draw, "hearing", 3), Turn((0.2, 0.1, 4.0))]
+
+
+def _odd(odd: str) -> Maker:
+    """Turns in which something stands before or behind what is measured."""
+    return lambda draw: [replace(each, odd=odd) for each in _any(draw)]
+
+
+def _late(draw: random.Random) -> list[Turn]:
+    one, two, three = _turns(draw, "voice")
+    return [one, Turn(None, odd="late"), two, three]
+
+
 def _no_turn(draw: random.Random) -> list[Turn]:
     return [Turn(None)]
 
@@ -71,7 +90,11 @@ def _no_turn(draw: random.Random) -> list[Turn]:
 async def _answer(turn: Turn, waits: tuple[float, float, float]) -> None:
     """One answer, as LiveKit's spans tell it."""
     hearing, thinking, voice = waits
-    await asyncio.sleep(hearing)
+    if turn.odd == "filler":
+        with span("tts_node", "flite-slt"), span("agent_speaking", "agent_speaking"):
+            await asyncio.sleep(hearing)
+    else:
+        await asyncio.sleep(hearing)
     with span("invoke_agent", "desk"):
         part = thinking / (turn.asks + 0.5)
         for _ in range(turn.asks):
@@ -85,6 +108,19 @@ async def _answer(turn: Turn, waits: tuple[float, float, float]) -> None:
             await asyncio.sleep(voice)
             with span("agent_speaking", "agent_speaking"):
                 await asyncio.sleep(2.0)
+    if turn.odd == "again":
+        with span("tts_node", "flite-slt"):
+            await asyncio.sleep(0.5)
+            with span("agent_speaking", "agent_speaking"):
+                await asyncio.sleep(1.0)
+
+
+async def _too_late() -> None:
+    """An answer that is spoken when the person speaks again already."""
+    with span("llm_node", "switchboard-small"), span("tts_node", "flite-slt"):
+        await asyncio.sleep(_PAUSE + 0.3)
+        with span("agent_speaking", "agent_speaking"):
+            await asyncio.sleep(0.2)
 
 
 async def _call(draw: random.Random, turns: Sequence[Turn]) -> Trace:
@@ -92,12 +128,17 @@ async def _call(draw: random.Random, turns: Sequence[Turn]) -> Trace:
     with trace.record(), span("invoke_workflow", "call"):
         with span("tts_node", "flite-slt"), span("agent_speaking", "agent_speaking"):
             await asyncio.sleep(1.0)
+        late = None
         for turn in turns:
-            await asyncio.sleep(0.7)
+            await asyncio.sleep(_PAUSE)
             with span("user_turn", "whisper"), span("user_speaking", "user_speaking"):
                 await asyncio.sleep(draw.uniform(0.8, 1.6))
             if turn.waits:
                 await _answer(turn, turn.waits)
+            elif turn.odd == "late":
+                late = asyncio.ensure_future(_too_late())
+        if late:
+            await late
     return trace
 
 
@@ -125,15 +166,17 @@ def _found(look: str) -> Checks:
 
 SLOW_STAGE = Exercise(
     "13.5", ("slow_stage",), (
-        Trial("finds where most of the time passes", _STAGE, _world(_any, _one_bad),
+        Trial("finds where most of the time passes", _STAGE, _world(_any, _one_bad, _mostly),
               _found("what is compared"), 1),
         Trial("measures the hearing", _STAGE, _world(_each("hearing")),
               _found("where hearing begins and ends"), 0.5),
         Trial("measures the thinking, tools and all", _STAGE,
-              _world(_each("thinking"), _each("thinking", 3)), _found("where thinking ends"), 1),
-        Trial("measures the voice", _STAGE, _world(_each("voice")), _found("where the voice ends"),
+              _world(_each("thinking"), _each("thinking", 3), _odd("filler")),
+              _found("where thinking ends"), 1),
+        Trial("measures the voice", _STAGE, _world(_each("voice"), _odd("again")),
+              _found("where the voice ends"),
               0.5),
-        Trial("leaves out what nobody answered", _STAGE, _world(_unanswered),
+        Trial("leaves out what nobody answered", _STAGE, _world(_unanswered, _late),
               _found("what is a turn"), 0.5),
         Trial("knows when there is no turn", _STAGE, _world(_no_turn, lambda draw: []),
               _found("a call without a turn"), 0.5),
