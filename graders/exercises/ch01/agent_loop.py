@@ -168,7 +168,11 @@ def _tokens(world: Scenario) -> list[Check]:
 def _goes_round(world: Scenario) -> list[Check]:
     return [
         *_keeps(world, "what is added to the conversation after each call"),
-        _stops(world, None, look="when your loop is over: nothing stopped it"),
+        _stops(
+            world,
+            *[None] * len(world.params["runs"]),
+            look="when your loop is over: nothing stopped it",
+        ),
     ]
 
 
@@ -224,7 +228,7 @@ def _cut_off(draw: random.Random) -> Scenario:
     def says(ask: Ask) -> Answer:
         return Answer(Reply(text=f"{begun} {ask.token}", finish_reason="length"), seconds=0.5)
 
-    runs = [{"says": "Go up.", "limits": {}}]
+    runs = [{"says": "Go up.", "limits": {"max_turns": 1}}]  # which is used up then as well
     return Scenario((LIFT,), says, {"runs": runs, "instructions": _INSTRUCTIONS})
 
 
@@ -288,7 +292,8 @@ _FINISHED: Sequence[str] = ("ask", "answer_calls", "answer_call")
 
 LOOP = Exercise(
     "1.4", ("loop",), (
-        Trial("goes round until the model asks for no more tools", _STAGE, _climb(None),
+        Trial("goes round until the model asks for no more tools", _STAGE,
+              _climb(3, {}, {"max_turns": 4}),
               _goes_round, 0.5),
         Trial("runs the calls of one answer at the same time", _STAGE, _many_rides, _rides_at_once,
               0.25),

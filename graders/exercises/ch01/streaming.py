@@ -21,7 +21,7 @@ async def streamed(bench):
 
 
 async def joined(bench, student):
-    chunks = in_turn(await streamed(bench))
+    chunks = in_turn(bench, await streamed(bench))
     answer = await student.join_deltas(chunks, lambda text: bench.mark("piece", text))
     async for _ in chunks:  # what was left unread belongs to the answer that is expected, too
         pass
@@ -30,10 +30,13 @@ async def joined(bench, student):
     return {**said, "fields": sorted(answer.message)}
 
 
-async def in_turn(chunks):
+async def in_turn(bench, chunks):
     # the pieces as they come, but those of several calls by turns: first each call's first
     held = {}
     async for chunk in chunks:
+        for choice in chunk.choices:
+            if choice.delta.content:
+                bench.mark("came", choice.delta.content)
         index = next((call.index for c in chunk.choices for call in c.delta.tool_calls or ()), None)
         if index is not None:
             held.setdefault(index, []).append(chunk)
@@ -78,7 +81,7 @@ def _answering(
         def says(ask: Ask) -> Answer:
             said = f"{text} {ask.token}, then left." if text else None
             reason: Any = "length" if cut else None
-            return Answer(Reply(said, (*rides, *rooms), finish_reason=reason), seconds=_ARRIVAL)
+            return Answer(Reply(said, (*rooms, *rides), finish_reason=reason), seconds=_ARRIVAL)
 
         return Scenario((LIFT, ROOM), says, {"tools": bool(calls), "half": half})
 
@@ -112,18 +115,27 @@ def _whole(log: Log) -> dict[str, Any]:
 
 def _heard(log: Log) -> Any:
     """What came of the whole answer, with the pieces that were passed on, each at its time."""
-    return {"whole": {"pieces": [[mark.time, mark.value] for mark in log.marked("piece")]}}
+    return {"whole": {"pieces": _marks(log, "piece")}}
+
+
+def _marks(log: Log, name: str) -> list[tuple[float, str]]:
+    return [(mark.time, str(mark.value)) for mark in log.marked(name)]
+
+
+def _until(pieces: Iterable[tuple[float, str]], time: float) -> str:
+    return "".join(piece for at, piece in pieces if at <= time)
 
 
 def _pieces(log: Log) -> Any:
     asked = log.requests()[0]
     text = asked.reply["text"] or ""
 
+    came = _marks(log, "came")
+
     def one_by_one(pieces: Any) -> bool:
         if "".join(piece for _, piece in pieces) != text:
             return False
-        times = [time for time, _ in pieces]
-        return not text or (len(pieces) > 1 and times[0] < times[-1])
+        return all(_until(pieces, time) == _until(came, time) for time, _ in came)
 
     told = "the text in pieces, each given to on_text as it comes" if text else "no text"
     return {"whole": {"pieces": such_that(told, one_by_one)}}

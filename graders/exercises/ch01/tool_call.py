@@ -122,7 +122,7 @@ def _span(asked: dict[str, Any], made: Exchange | None) -> dict[str, Any]:
     attributes = {
         "gen_ai.tool.name": function["name"],
         "gen_ai.tool.call.id": asked["id"],
-        "gen_ai.tool.call.arguments": json_of(json.loads(function["arguments"])),
+        "gen_ai.tool.call.arguments": function["arguments"],
     }
     if made is None:
         return {"attributes": attributes, "error": text_with(function["name"])}

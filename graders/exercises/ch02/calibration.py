@@ -30,6 +30,12 @@ def _guesses(draw: random.Random, count: int, *, ties: bool = False) -> list[Jud
     return [(each, draw.random() < each) for each in spread]
 
 
+def _close(draw: random.Random) -> list[Judged]:
+    """Two that are nearly as sure as each other, and one that is not sure at all."""
+    close = draw.randrange(300, 990) / 1000
+    return [(close, True), (0.0, draw.random() < 0.5), (close + 0.0002, False), (0.995, True)]
+
+
 def _curve(judged: list[Judged]) -> list[dict[str, float]]:
     """The curve by counting, once for each confidence."""
     points = []
@@ -55,7 +61,7 @@ COVERAGE_ACCURACY = Exercise(
               _sets(lambda draw: _guesses(draw, 7), lambda draw: _guesses(draw, 4)),
               _drawn("which guesses count at a threshold, and what each share is a share of")),
         Trial("lets guesses of the same confidence come together", _CURVES,
-              _sets(lambda draw: _guesses(draw, 9, ties=True)),
+              _sets(lambda draw: _guesses(draw, 9, ties=True), _close),
               _drawn("guesses of equal confidence: no threshold can tell them apart"), 0.5),
         Trial("draws nothing from nothing, and a point from a single guess", _CURVES,
               _sets(lambda draw: [], lambda draw: [(draw.randrange(10, 90) / 100, False)]),
@@ -106,6 +112,15 @@ def _dipping(draw: random.Random) -> dict[str, Any]:
     mixed = [*judged, *below]
     draw.shuffle(mixed)
     return {"judged": mixed, "accuracy": accuracy}
+
+
+def _twice_dipping(draw: random.Random) -> dict[str, Any]:
+    """It falls twice below what is wanted, and the sure ones below make up for it each time."""
+    right = "-+++++--++++++-+++"
+    steps = sorted(draw.sample(range(30, 99), len(right)), reverse=True)
+    judged = [(step / 100, sign == "+") for step, sign in zip(steps, right, strict=True)]
+    draw.shuffle(judged)
+    return {"judged": judged, "accuracy": 0.77}
 
 
 def _surest(draw: random.Random) -> dict[str, Any]:
@@ -167,7 +182,7 @@ THRESHOLD_FOR = Exercise(
               cases(_falling, _edge(1), _edge(0), _surest, _nearly),
               _set("which of the points that are good enough covers most")),
         Trial("looks past a dip: a surer guess may be wrong while those below it are right",
-              _THRESHOLDS, cases(_dipping, _falling),
+              _THRESHOLDS, cases(_dipping, _twice_dipping, _falling),
               _set("where you stop looking: the accuracy may fall and rise again"), 0.5),
         Trial("trusts no guess when the accuracy cannot be had, and refuses what makes no sense",
               _THRESHOLDS,

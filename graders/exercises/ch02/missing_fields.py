@@ -127,6 +127,8 @@ def _many(draw: random.Random) -> Case:
         (tool, {number: 1}),
         (tool, '["' + number + '"]'),
         (tool, {number: 2}),
+        (other, {number: 3}),
+        (tool, {number: 4}),
     ]
     again = [(other, {total: 3, number: 9}), (tool, {asked: "other words"})]
     last = [(tool, {number: 7, asked: "other words"})]
@@ -136,8 +138,8 @@ def _many(draw: random.Random) -> Case:
         (three, {number: 7}, again, {"done": True}),
         (four, {"done": True, number: 7, total: 9}, last, {"said": "Bye."}),
     ]
-    lack = [[two, number, tool], [three, total, other], [three, asked, tool], [four, asked, tool]]
-    return steps, lack
+    lack = [[two, number, tool], [two, number, other], [three, total, other], [three, asked, tool]]
+    return steps, [*lack, [four, asked, tool]]
 
 
 CASES = (_made_up, _failed, _given, _given_later, _sound, _early, _many)

@@ -161,6 +161,8 @@ MOVES = (_move("attic"), _move("cellar"), _move("garden"))
 def _asked(*wanted: str | None) -> ScenarioMaker:
     """One message: None is a ride of the lift, "too high" one that fails, a name a handoff.
 
+    "again" is the same ride as the one before it.
+
     A name with "!" behind it is a handoff without the reason that it needs; "nobody's" is the call
     of a tool that does not exist.
     """
@@ -170,7 +172,9 @@ def _asked(*wanted: str | None) -> ScenarioMaker:
         floors = iter(draw.sample(range(1, TOP), len(wanted)))
         calls = []
         for each, ident in zip(wanted, ids, strict=True):
-            if each is None or each == "too high":
+            if each == "again":
+                calls.append({**calls[-1], "id": ident})
+            elif each is None or each == "too high":
                 floor = next(floors) + (TOP if each else 0)
                 calls.append(call("lift", {"floor": floor}, ident))
             elif each == "nobody's":
@@ -215,7 +219,10 @@ def _played(
         if function["name"] != "lift":
             return f"Transferred to {function['name'].removeprefix('transfer_to_')}."
         floor = json.loads(function["arguments"])["floor"]
-        [ride] = [each for each in log.calls("lift") if each.request["floor"] == floor]
+        ride, *again = [each for each in log.calls("lift") if each.request["floor"] == floor]
+        if again:
+            replies = [ride.reply, *(each.reply for each in again)]
+            return such_that(f"what the lift said at floor {floor}", lambda said: said in replies)
         return ride.reply if ride.outcome == "answered" else error_with(ride.token)
 
     def wanted(log: Log) -> list[Any]:
@@ -267,11 +274,12 @@ def _first_wins(world: Scenario) -> list[Any]:
 def _must_fit(world: Scenario) -> list[Any]:
     return [
         called("transfer_to_attic", []),
+        called("transfer_to_cellar", []),
         _played(
             world,
             1,
             "a handoff that failed: it is none, and the next one may be made",
-            {0: error_with("reason")},
+            {0: error_with("reason"), 2: error_with("garden")},
         ),
     ]
 
@@ -288,10 +296,10 @@ ANSWER_MESSAGE = Exercise(
               _tools_first),
         Trial("makes the first of several handoffs and tells the others why", _CARRIES,
               _asked(None, "cellar", "attic", "cellar", "garden"), _first_wins),
-        Trial("makes no handoff that does not fit", _CARRIES, _asked("attic!", "garden"),
+        Trial("makes no handoff that does not fit", _CARRIES, _asked("attic!", "garden", "cellar"),
               _must_fit),
         Trial("is not held up by a tool that fails", _CARRIES,
-              _asked("too high", "nobody's", "cellar"), _not_held_up, 0.5),
+              _asked("too high", "nobody's", "cellar", None, "again"), _not_held_up, 0.5),
     ),
     builds_on={
         "answer_call": "course.agent:answer_call",

@@ -15,7 +15,10 @@ async def stage(bench, student):
     for turn in bench.params["cases"]:
         seen, state, counts = Counter(), {}, []
         for each in turn:
-            state.update(each.get("learns", {}))
+            if each["state"] is not None:
+                state.clear()
+                state.update(each["state"])
+            state.update(each["learns"])
             count = student.repeats(seen, each["agent"], each["calls"], state, each["handoffs"])
             counts.append(count)
         played.append(counts)
@@ -27,9 +30,16 @@ _MOVES = [f"transfer_to_{name}" for name in _AGENTS]
 Step = dict[str, Any]
 
 
-def _step(agent: str, *calls: tuple[str, Any], learns: dict[str, Any] | None = None) -> Step:
+def _step(
+    agent: str,
+    *calls: tuple[str, Any],
+    learns: dict[str, Any] | None = None,
+    state: dict[str, Any] | None = None,
+) -> Step:
+    """What an agent asks for; before it the state has grown, or is another one."""
     made = [call(name, said, f"call_{n}") for n, (name, said) in enumerate(calls)]
-    return {"agent": agent, "calls": made, "handoffs": _MOVES, "learns": learns or {}}
+    learned = {"learns": learns or {}, "state": state}
+    return {"agent": agent, "calls": made, "handoffs": _MOVES, **learned}
 
 
 def _fresh_ids(draw: random.Random, turns: list[list[Step]]) -> Scenario:
@@ -72,12 +82,14 @@ def _learned(draw: random.Random) -> Scenario:
         _step(who, asked, learns={"patient": {"id": "P-2", "seen": [1, 2]}}),
         _step(who, asked),
     ]
-    return _fresh_ids(draw, [turn])
+    states = {"day": 1, "hour": 2}, {"hour": 2, "day": 1}, {"week": 1, "hour": 2}
+    filled = [_step(who, asked, state=each) for each in states]
+    return _fresh_ids(draw, [turn, filled])
 
 
 def _reasons(draw: random.Random) -> Scenario:
-    one, other = draw.sample(_AGENTS, 2)
-    turn = []
+    one, other, third = draw.sample(_AGENTS, 3)
+    turn = [_step(one, (f"transfer_to_{third}", {"reason": "reason 0"}))]
     for number in range(3):
         turn.append(_step(one, (f"transfer_to_{other}", {"reason": f"reason {number}"})))
         turn.append(_step(other, (f"transfer_to_{one}", {"reason": f"not mine {number}"})))
@@ -94,7 +106,7 @@ def counted(turn: Sequence[Step]) -> list[int]:
     states: list[Any] = []
     known: dict[str, Any] = {}
     for each in turn:
-        known = {**known, **each["learns"]}
+        known = {**(known if each["state"] is None else each["state"]), **each["learns"]}
         asked = [
             (made["function"]["name"], made["function"]["arguments"]) for made in each["calls"]
         ]
@@ -216,6 +228,13 @@ def _consulted(draw: random.Random) -> tuple[list[str], list[str]]:
     return [hub, one, hub, one, hub], ["consult", "return"] * 2
 
 
+def _consulted_between(draw: random.Random) -> tuple[list[str], list[str]]:
+    """A conversation goes round, and somebody is consulted on the way."""
+    one, other, asked = _names(draw, 3)
+    kinds = ["transfer", "consult", "return", "transfer", "transfer"]
+    return [one, other, asked, other, one, other], kinds
+
+
 def _paths(*makers: Any) -> ScenarioMaker:
     return cases(*makers, made=lambda path: trace_of(*path))
 
@@ -235,7 +254,8 @@ CIRCLE = Exercise(
               _paths(_there_and_back, _straight_on, _alone, _two),
               _found("an agent that is met again on the way to somewhere new: that is no circle"),
               0.5),
-        Trial("takes no consultation for a circle", _READS, _paths(_consulted, _two),
+        Trial("takes no consultation for a circle", _READS,
+              _paths(_consulted, _consulted_between, _two),
               _found("the kind of a handoff: a consultation returns by design"), 0.5),
     ),
     places={

@@ -23,7 +23,8 @@ def approver(bench, said):
             raise VirtualTimeError("a person needs real time")
         if said == "note":
             return Decision(approved=False, by="the office", reason="closed", seconds=2.5)
-        return {"yes": True, "no": False, "none": None, "one": 1, "text": "yes"}[said]
+        return {"yes": True, "no": False, "none": None, "one": 1, "nought": 0, "text": "yes",
+                "blank": ""}[said]
 
     async def asked(question):
         if said == "rang out":
@@ -137,8 +138,9 @@ DECIDE = Exercise(
         Trial("passes on what is decided in time", _STAGE,
               _asked("person", "yes", "decision", "no", "note", "person"), _passed_on, 0.25),
         Trial("takes silence for a refusal", _STAGE, _asked("person", silent=True), _silent, 0.75),
-        Trial("takes nothing for a yes that is not one", _STAGE, _asked("none", "one", "text"),
-              _refused("", "", "", look="which answers are a decision at all"), 0.5),
+        Trial("takes nothing for a yes that is not one", _STAGE,
+              _asked("none", "one", "nought", "text", "blank"),
+              _refused(*[""] * 5, look="which answers are a decision at all"), 0.5),
         Trial("takes a broken approver for a refusal, with the reason", _STAGE,
               _asked("broken", "rang out"),
               _refused("no such person", "the phone rang out",

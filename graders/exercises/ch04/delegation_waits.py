@@ -117,6 +117,19 @@ def _two_at_a_time(draw: random.Random) -> list[Step]:
     ]
 
 
+def _long_and_short(draw: random.Random) -> list[Step]:
+    """Two at a time: who waits began when the one ended that had begun first."""
+    one, two, three = draw.sample(_NAMES, 3)
+    a, b, c = sorted(_times(draw, 3))
+    return [
+        *_led(9 + a + b + c),
+        ("decompose", "caretaker", 0.0, 2.0, 0),
+        ("delegate", one, 2.0, 2 + b, 0),
+        ("delegate", two, 2.0, 2 + a, 0),
+        ("delegate", three, 2 + b, 2 + b + c, 0),
+    ]
+
+
 def _by_one_worker(draw: random.Random) -> list[Step]:
     """Two messages, each with two tasks for the same worker, who does one after the other."""
     [name], (a, b, c, d) = draw.sample(_NAMES, 1), _times(draw, 4)
@@ -171,7 +184,8 @@ WAITS = Exercise(
         Trial(
             "finds them where only some had to wait, and below other supervisors",
             _STAGE,
-            _traces(_two_at_a_time, _rounds_in_a_row, _below, _with_pauses, _by_one_worker),
+            _traces(_two_at_a_time, _long_and_short, _rounds_in_a_row, _below, _with_pauses,
+                    _by_one_worker),
             _found("whose siblings you look at: delegations of this message, with the same parent"),
             points=0.5,
         ),

@@ -237,7 +237,7 @@ def _only_the_last(world: Scenario) -> list[Check]:
 CHARGE = Exercise(
     "4.3", ("charge",), (
         Trial("reserves before the call and settles after it", _ONE_BY_ONE,
-              _calls(None, None, None),
+              _calls(None, [700, 300], None),
               _settled("when reserve and settle are called, and with what")),
         Trial("never exceeds the budget, eight calls at once", _EIGHT, _eight, _never_over),
         Trial("settles whatever happens: broken off, refused, uncounted", _ONE_BY_ONE,

@@ -18,6 +18,7 @@ async def stage(bench, student):
 
 _REPLIES = ("a rash", "two days", "severe", "Monday", "by card", "my knee", "a week")
 _QUESTIONS = ("What is wrong?", "Since when?", "How bad is it?", "Which day?")
+_GREETING = "Hello, this is caller {}."
 _TASKS = ("triage", "scheduling", "billing")
 
 
@@ -29,7 +30,10 @@ class Day:
         leaks: (place of the call that hears, place of the call in which it was said).
         late: leaks reach the last task of a call instead of its first.
         echo: everybody says the same words, so that words alone prove nothing.
-        nested: tasks stand in a group, and so deeper in the trace.
+        nested: tasks stand in a group, the group in a tool, and so deeper in the trace.
+        soon: what leaks are the words of a call's first task alone.
+        repeated: the task that hears what leaked says it itself, afterwards.
+        foretold: the last call says what the first one's tasks began with.
     """
 
     calls: int = 3
@@ -37,6 +41,9 @@ class Day:
     late: bool = False
     echo: bool = False
     nested: bool = False
+    soon: bool = False
+    repeated: bool = False
+    foretold: bool = False
     said: list[list[dict[str, Any]]] = field(default_factory=list)
 
 
@@ -71,15 +78,23 @@ async def _play(draw: random.Random, day: Day) -> Trace:
 
 async def _call(draw: random.Random, day: Day, place: int) -> None:
     """One call: its tasks begin with its own words so far, and with what leaks into them."""
-    first = _message("user", f"Hello, this is caller {place}.")
+    first = _message("user", _GREETING.format(place))
     day.said.append([])
-    wrong = [m for hears, said in day.leaks if hears == place for m in day.said[said]]
+    many = len(_dialogue(draw, 0, day)) if day.soon else None
+    wrong = [m for hears, said in day.leaks if hears == place for m in day.said[said][:many]]
     for task in _TASKS:
         leaked = wrong if not day.late or task == _TASKS[-1] else []
         begins = [*leaked, first, *day.said[place]]
         added = _dialogue(draw, place, day)
+        if day.repeated:
+            added += [each for each in leaked if each["role"] == "user"]
+        if day.foretold and place == day.calls - 1:
+            added.append(_message("user", _GREETING.format(0)))
         if day.nested:
-            with span("task", "visit", {"gen_ai.input.messages": json.dumps([first])}) as step:
+            with (
+                span("invoke_agent", "desk"), span("execute_tool", "visit"),
+                span("task", "visit", {"gen_ai.input.messages": json.dumps([first])}) as step,
+            ):  # fmt: skip
                 await _task(task, begins, added)
                 step.set("gen_ai.output.messages", json.dumps([]))
         else:
@@ -131,12 +146,13 @@ def _trial(title: str, points: float, look: str, *days: Day) -> Trial:
 LEAKS = Exercise(
     "5.6", ("leaks",), (
         _trial("finds the call that heard another one's words, once", 1,
-               "what a task began with, and who had said it", Day(leaks=_ONE)),
+               "what a task began with, and who had said it", Day(leaks=_ONE),
+               Day(leaks=_ONE, soon=True), Day(leaks=_ONE, repeated=True)),
         _trial("finds every leak, also one that comes late", 0.5,
                "all tasks of a call, and all calls before it",
                Day(calls=4, leaks=((1, 0), (3, 0), (3, 2)), late=True)),
         _trial("finds none where there is none", 0.5, "a call's own words, which it may hear",
-               Day(), Day(leaks=_ONE)),
+               Day(), Day(foretold=True), Day(leaks=_ONE)),
         _trial("does not take the same words for a leak", 0.5,
                "words that the call has said itself before", Day(echo=True), Day(leaks=_ONE)),
         _trial("looks into groups", 0.5,

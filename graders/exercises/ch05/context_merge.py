@@ -32,7 +32,14 @@ def _says(role: str, content: str) -> dict[str, Any]:
 def _desk(draw: random.Random) -> list[dict[str, Any]]:
     wish = draw.choice(("I need an appointment.", "It hurts.", "My knee is swollen."))
     return [_says("system", "You are the desk."), _says("user", wish), _says("assistant", "Yes?"),
-            _says("user", "yes")]  # fmt: skip
+            _says("user", "yes"), *_looked_up(draw)]  # fmt: skip
+
+
+def _looked_up(draw: random.Random) -> list[dict[str, Any]]:
+    """A call of the asker's own and its result."""
+    [ident] = idents(draw, 1)
+    asks = {"role": "assistant", "content": None, "tool_calls": [call("desk", {}, ident)]}
+    return [asks, {"role": "tool", "tool_call_id": ident, "content": "the desk is open"}]
 
 
 def _task(draw: random.Random, *, beside: str = "") -> list[Any]:
@@ -49,7 +56,9 @@ def _task(draw: random.Random, *, beside: str = "") -> list[Any]:
         _says("user", "yes"),
         asks,
         result,
+        _says("system", "Ask once more."),
         _says("assistant", "Anything else?"),
+        _says("user", "yes"),
         _says("user", "yes"),
     ]  # fmt: skip
 

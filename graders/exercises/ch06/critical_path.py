@@ -63,9 +63,20 @@ def _unsaid(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
 
 def _half_said(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
     """Only some are known; two tasks of a second each are longer than one and a half."""
+    return _beside_two_seconds(draw, 1.5, 0.25)
+
+
+def _more_than_half(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """Only some are known; two tasks of a second each are shorter than these two."""
+    return _beside_two_seconds(draw, 1.5, 0.75)
+
+
+def _beside_two_seconds(
+    draw: random.Random, one: float, other: float
+) -> tuple[dict[str, Any], Seconds]:
     a, b, c, d = names(draw, 4)
     tasks = [task(draw, a), task(draw, b, a), task(draw, c), task(draw, d, c)]
-    return plan(shuffled(draw, tasks)), {c: 1.5, d: 0.25}
+    return plan(shuffled(draw, tasks)), {c: one, d: other}
 
 
 def _no_time(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
@@ -135,7 +146,7 @@ CRITICAL_PATH = Exercise(
         Trial("looks at every beginning and every end", _STAGE, _cases(_second_start, _in_between),
               _found("where a chain may begin, and where it may end"), 0.5),
         Trial("takes a second where nothing is said, and nothing for no tasks", _STAGE,
-              _cases(_unsaid, _half_said, _no_time, _single, _empty),
+              _cases(_unsaid, _half_said, _more_than_half, _no_time, _single, _empty),
               _found("what a task takes of which nothing is said, and at a plan without tasks"),
               0.5),
     ),

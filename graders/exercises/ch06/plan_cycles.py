@@ -47,6 +47,13 @@ def _two(draw: random.Random) -> dict[str, Any]:
     return plan([*_ring(draw, [a, b], c), *_ring(draw, [c, d, e])])
 
 
+def _three(draw: random.Random) -> dict[str, Any]:
+    """Three circles side by side."""
+    a, b, c, d, e, f, g = names(draw, 7)
+    rings = [*_ring(draw, [a, b]), *_ring(draw, [c, d, e]), *_ring(draw, [f, g])]
+    return plan(shuffled(draw, rings))
+
+
 def _itself(draw: random.Random) -> dict[str, Any]:
     """A task that waits for itself, and one that waits for it."""
     a, b, c = names(draw, 3)
@@ -97,7 +104,8 @@ _found = compared(around)
 
 CIRCLES = Exercise(
     "6.2", ("circles",), (
-        Trial("names the members of a circle, in the order of waiting", _STAGE, cases(_one, _two),
+        Trial("names the members of a circle, in the order of waiting", _STAGE,
+              cases(_one, _two, _three),
               _found("whom each member waits for: that is the next one")),
         Trial("accuses nobody who waits for a circle, or for whom it waits", _STAGE,
               cases(_with_others, _itself, _alone),

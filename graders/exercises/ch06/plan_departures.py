@@ -67,14 +67,16 @@ def _unplanned(draw: random.Random) -> list[PlanStep]:
 
 
 def _early(draw: random.Random) -> list[PlanStep]:
-    """One task waits for one of the two that it needs; one for a task that is never begun."""
+    """Two tasks wait for one of the two that they need; one for a task that is never begun."""
     (a, b, c, d, e), took = names(draw, 5), _time(draw)
-    needy = task(draw, c, *draw.sample([a, b], 2))
+    needy = [task(draw, c, a, b), task(draw, f"{c}2", b, a)]
     return [
-        _planned(task(draw, a), task(draw, b), needy, task(draw, d), task(draw, e, d)),
+        _planned(task(draw, a), task(draw, b), *needy, task(draw, d), task(draw, e, d)),
         ("dispatch", a, 2.0, 3.0, None),
         ("dispatch", b, 2.0, 3 + took, None),
+        ("dispatch", f"{e}2", 2.0, 3.0, None),  # which nobody planned
         ("dispatch", c, 3.0, 5 + took, None),
+        ("dispatch", f"{c}2", 3.0, 5 + took, None),
         ("dispatch", e, 4.0, 5.0, None),
     ]
 
@@ -133,7 +135,7 @@ CASES = {
     _afterwards: 2,
     _meanwhile: 2,
     _unplanned: 1,
-    _early: 2,
+    _early: 4,
     _planned_anew: 0,
     _hurried_anew: 3,
     _never_planned: 2,

@@ -119,10 +119,21 @@ def _told(most: int, which: int) -> list[Check]:
     def wanted(log: Log) -> Any:
         before = log.requests()[which - 1]
         written = shortened({"role": "assistant", "content": str(before.reply["text"])})
-        return [*before.request["messages"], written, {}]
+        return [*before.request["messages"], written, {"content": _alone(log, most, which)}]
 
     look = "look at what is added to the conversation, and in which order"
     return [history(keeps=said, which=which), viewed(messages, fits(wanted, look=look))]
+
+
+def _alone(log: Log, most: int, which: int) -> Callable[[Any], bool]:
+    """A complaint about the last plan, in which no former one's problems stand."""
+    texts = [str(each.reply["text"]) for each in log.requests()[:which]]
+    *former, last = (_flawed(each, most) for each in texts)
+    old = {each for flaws in former for each in flaws} - set(last)
+    return such_that(
+        "the complaint about the last plan alone",
+        lambda text: not any(each in text for each in old),
+    )
 
 
 def _asked(world: Scenario, many: int, *, cut: bool = False) -> list[Check]:

@@ -82,6 +82,13 @@ def _three_times(draw: random.Random) -> dict[str, Any]:
     return plan(task(draw, each) for each in draw.sample([a, a, a, b, b, c], 6))
 
 
+def _double(draw: random.Random) -> dict[str, Any]:
+    """Two tasks have one id, and each has a flaw of its own."""
+    a, gone = names(draw, 2)
+    one, other = draw.sample(_NOBODY, 2)
+    return plan([task(draw, a, worker=one), task(draw, a, gone, worker=other)])
+
+
 def _capitals(draw: random.Random) -> dict[str, Any]:
     """Names and ids are compared as they are written."""
     a, b = names(draw, 2)
@@ -149,7 +156,7 @@ FIRST_LOOK = Exercise(
             points=0.5,
         ),
         Trial("tells each id once, and compares names as they are written", _STAGE,
-              _plans(_three_times, _capitals),
+              _plans(_three_times, _double, _capitals),
               _found("an id that three tasks have: that is one problem"), 0.5),
     ),
     places={

@@ -118,12 +118,13 @@ def _large_first(draw: random.Random) -> Made:
 
 
 def _paused(draw: random.Random) -> Made:
-    """A service asks for a pause while somebody waits; and then while nobody does."""
+    """A service asks for pauses while somebody waits; and then for one while nobody does."""
     limit = draw.choice((7, 9, 11))
     callers: list[Caller] = [(0.0, 0, None)] * (limit + 2)
     last = 60.0 + draw.randrange(30, 40)
     callers += [(last, 0, None), (last + 0.5, 0, None)]
-    return {"requests_per_minute": limit}, callers, [(2.0, 21.5), (last - 4.0, 9.0)]
+    pauses = [(2.0, 21.5), (20.0, 12.0), (30.0, 9.0), (last - 4.0, 9.0)]
+    return {"requests_per_minute": limit}, callers, pauses
 
 
 def _given_up(draw: random.Random) -> Made:

@@ -50,7 +50,7 @@ def _apart(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
 def _unsaid(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
     """Nothing is said of how long tasks take: a second each."""
     a, b, c, d = names(draw, 4)
-    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b, a), task(draw, d)]
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b, a), task(draw, d, c)]
     return plan(shuffled(draw, tasks)), None
 
 

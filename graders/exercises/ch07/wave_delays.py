@@ -80,6 +80,17 @@ def _own(draw: random.Random) -> tuple[list[PlanStep], None]:
     return steps, None
 
 
+def _before_the_plan(draw: random.Random) -> tuple[list[PlanStep], None]:
+    """A dependency was over before the plan was there; who needs it begins when that is."""
+    (a, b), one = names(draw, 2), _time(draw)
+    steps = [
+        _planned(one, task(draw, a), task(draw, b, a)),
+        ("dispatch", a, 0.5, 1.0, None),
+        ("dispatch", b, one, one + 2, None),
+    ]
+    return steps, None
+
+
 def _two_places(draw: random.Random) -> tuple[list[PlanStep], int]:
     """Four tasks and two places: two of them wait for a place, and rightly so."""
     (a, b, c, d), one, two = names(draw, 4), *draw.sample((3.0, 4.0, 5.0, 6.0), 2)
@@ -140,6 +151,7 @@ CASES: dict[Case, int] = {
     _one_by_one: 2,
     _dawdling: 1,
     _own: 0,
+    _before_the_plan: 0,
     _two_places: 0,
     _place_left_free: 2,
     _strangers: 0,
@@ -180,7 +192,7 @@ DELAYS = Exercise(
             points=1.5,
         ),
         Trial("accuses nobody who waited for its own dependencies, or for a place", _STAGE,
-              _runs(_own, _two_places, _strangers, _in_waves),
+              _runs(_own, _before_the_plan, _two_places, _strangers, _in_waves),
               _found("what a task may wait for, and which tasks you look at"), 0.75),
         Trial("counts only the seconds in which a place was free", _STAGE,
               _runs(_place_left_free, _beside_a_stranger),

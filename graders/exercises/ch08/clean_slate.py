@@ -156,6 +156,7 @@ def _heard(look: str) -> Checks:
 _SIGNS = {
     "f": "; failed",
     "F": "; failed in the same words",
+    "O": "; failed in the first words again",
     "w": "; worked",
     "W": "; worked in the same words",
     "?": ", and the breaker was told nothing",
@@ -170,7 +171,7 @@ def _logs(*runs: tuple[str, str]) -> ScenarioMaker:
         runs: for each run a letter for each try, and who did not hear of an error. "f" failed and
             "w" worked, in new words, and the breaker heard; a capital letter says that the words
             are the last ones, "?" and "!" after it that the breaker heard nothing, and that it
-            worked (`_SIGNS`).
+            worked; "O" fails in the words of the first one (`_SIGNS`).
     """
 
     def world(draw: random.Random) -> Scenario:
@@ -193,8 +194,9 @@ def _log(draw: random.Random, tries: str) -> list[list[Any]]:
         if sign in "?!":
             log[-1][2] = None if sign == "?" else True
             continue
-        words = words if sign.isupper() else f"{draw.choice(_WORDS)}, file {draw.random():.9f}."
-        error = draw.choice(_ERRORS).format(draw.randrange(100)) if sign in "fF" else None
+        fresh = f"{draw.choice(_WORDS)}, file {draw.random():.9f}."
+        words = log[0][0] if sign == "O" else words if sign.isupper() else fresh
+        error = draw.choice(_ERRORS).format(draw.randrange(100)) if sign in "fFO" else None
         log.append([words, error, error is None])
     return log
 
@@ -214,6 +216,8 @@ MENDED = Exercise(
                 ("ffW", "rewriter"),
                 ("fFfw", "rewriter"),
                 ("ff!w", "breaker"),
+                ("f!fw", "breaker"),
+                ("ffO", "nobody"),
                 ("ff?", "breaker"),
                 ("f", "nobody"),
                 ("ffff", "nobody"),

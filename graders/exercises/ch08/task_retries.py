@@ -168,8 +168,7 @@ def _by_phone(many: int) -> Wanted:
 
     def wanted(case: Case, log: Log) -> dict[str, Any]:
         lasts = 2 * SECONDS + TOOL_SECONDS
-        keys = ((n, Key("run", "archive", n, matter="t0")) for n in range(1, many))
-        waits = [Backoff().wait(n, key=key) for n, key in keys]
+        waits = _waits("t0", range(1, many))
         return {
             "tries": [["archive", "unavailable"]] * many, "words": [case["words"]] * many,
             "failure": ["unavailable", text_with("no answer within")],
@@ -178,6 +177,22 @@ def _by_phone(many: int) -> Wanted:
         }  # fmt: skip
 
     return wanted
+
+
+def _by_phone_again(case: Case, log: Log) -> dict[str, Any]:
+    """It was tried once before, by this worker: the waits are the second try's and the third's."""
+    lasts = 2 * SECONDS + TOOL_SECONDS
+    first, second = _waits("t1", range(1, 3))
+    return {
+        "tries": [["archive", "unavailable"]] * 2, "words": [case["words"]] * 2, "prepared": 2,
+        "again": [first, first + lasts + second],
+    }  # fmt: skip
+
+
+def _waits(task: str, numbers: Iterable[int]) -> list[float]:
+    """How long it is to wait before each of these tries."""
+    keys = ((n, Key("run", "archive", n, matter=task)) for n in numbers)
+    return [Backoff().wait(n, key=key) for n, key in keys]
 
 
 def _shut_out(case: Case, log: Log) -> dict[str, Any]:
@@ -257,8 +272,10 @@ WITH_ONE = Exercise(
                (_made("at once", tries=[["archive", "task"], ["archive", "model"]]),
                 _untried("model")),
                look="what `helps` says of the last failure, also of one that was there before"),
-        _trial("waits, and rewrites nothing, where a tool gives no answer", 6,
+        _trial("waits, and rewrites nothing, where a tool gives no answer", 10,
                (_made("by phone"), _by_phone(3)),
+               (_made("by phone", tries=[["ledger", "task"], ["archive", "unavailable"]]),
+                _by_phone_again),
                look="the number of tries made that `prepare` is told"),
         _trial("counts the worker's own tries, and nobody else's", 10,
                (_made("never", tries=[["archive", "task"]]), _failed(2, earlier=1)),

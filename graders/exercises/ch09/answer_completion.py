@@ -92,6 +92,11 @@ def _spaced(draw: random.Random) -> Case:
     return _case("\n Keep it. \n\n", [], [_gap(draw, a)])
 
 
+def _only_spaced(draw: random.Random) -> Case:
+    """Blanks around a text to which there is nothing to add."""
+    return _case("\n Keep it. \n\n", [], [])
+
+
 def _empty(draw: random.Random) -> Case:
     """The model wrote nothing at all."""
     a, b, c = names(draw, 3)
@@ -121,7 +126,7 @@ COMPLETED = Exercise(
               _made("what comes after the text: contradictions first, then one block of gaps")),
         Trial("says nothing twice", STAGE, cases(_honest, _half, _nothing_to_add),
               _made("what the text says already; a gap needs its id and its reason"), 0.5),
-        Trial("leaves no empty blocks", STAGE, cases(_spaced, _empty),
+        Trial("leaves no empty blocks", STAGE, cases(_spaced, _only_spaced, _empty),
               _made("a text with blanks around it, and one that is empty"), 0.5),
     ),
     places={

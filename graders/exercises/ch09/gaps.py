@@ -64,10 +64,11 @@ def _case(tasks: list[dict[str, Any]], results: dict[str, Any]) -> Case:
 
 
 def _chain(draw: random.Random) -> Case:
-    """The first of a chain fails, and both behind it are not begun; a fourth is well."""
-    a, b, c, d = names(draw, 4)
-    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d)]
-    return _case(tasks, {a: _failed(draw), b: _skipped(a), c: _skipped(b), d: done()})
+    """The first of a chain fails, and all behind it are not begun; a fifth is well."""
+    a, b, c, d, e = names(draw, 5)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d, c), task(draw, e)]
+    skipped = {b: _skipped(a), c: _skipped(b), d: _skipped(c)}
+    return _case(tasks, {a: _failed(draw), **skipped, e: done()})
 
 
 def _nothing(draw: random.Random) -> Case:

@@ -52,23 +52,25 @@ _FILLER = (
     "The gulls were loud.", "Nobody fell into the water.", "The cook made soup with too much salt.",
     "A flag was torn by the wind.", "Somebody left an umbrella on the upper deck.",
 )  # fmt: skip
-_MORE = "and so on"
+_MORE = ("and so on", "and much more")
+"""With what the notes of the first two levels are filled."""
 Results = dict[str, str]
 
 
-def _results(draw: random.Random, many: int, length: int) -> Results:
-    """Texts of so many sentences, with one figure each."""
+def _results(draw: random.Random, many: int, length: int, every: int = 1) -> Results:
+    """Texts of so many sentences, with a figure in `every` so manyth of them."""
     made = {}
-    for id in names(draw, many):
+    for place, id in enumerate(names(draw, many)):
         told = [draw.choice(_FILLER) for _ in range(length)]
-        told.insert(draw.randrange(length), f"Here {id} is {draw.randrange(100, 1000)}.")
+        if place % every == 0:
+            told.insert(draw.randrange(length), f"Here {id} is {draw.randrange(100, 1000)}.")
         made[f"{id} (crew)"] = " ".join(told)
     return made
 
 
-def _filled(note: str, room: int) -> str:
+def _filled(note: str, room: int, more: str) -> str:
     """A note with as many words of no use as its room takes."""
-    while count_text(longer := f"{note} {_MORE}") <= room:
+    while count_text(longer := f"{note} {more}") <= room:
         note = longer
     return note
 
@@ -82,18 +84,20 @@ def _world(
     window: int,
     *,
     length: int = 9,
-    wordy: bool = False,
+    wordy: int = 0,
+    every: int = 1,
     broken: bool = False,
     long: int = 0,
 ) -> ScenarioMaker:
     """A model that keeps every figure in its notes, beside a fresh word; or breaks at one batch.
 
-    A wordy one fills its first notes up to their room, so that they do not fit together either.
-    Beside the results there may be so many `long` ones, which are reduced after them.
+    A wordy one fills the notes of so many levels up to their room, so that they do not fit
+    together either. There is a figure in `every` so manyth result. Beside the results there may be
+    so many `long` ones, which are reduced after them.
     """
 
     def world(draw: random.Random) -> Scenario:
-        results = _results(draw, many, length)
+        results = _results(draw, many, length, every)
 
         def says(ask: Ask) -> Answer:
             assert ask.request is not None
@@ -102,8 +106,10 @@ def _world(
                 refusal = ApiError(400, "no")
                 return Answer(error=refusal) if ask.number == 1 else Answer(never=True)
             note = f"{ask.token}: {'; '.join(_STANDS.findall(text))}"
-            first = wordy and _MORE not in text
-            return Answer(_filled(note, window // SHARE) if first else note, seconds=SECONDS)
+            level = sum(more in text for more in _MORE)
+            if level < wordy:
+                note = _filled(note, window // SHARE, _MORE[level])
+            return Answer(note, seconds=SECONDS)
 
         params = {
             "results": results,
@@ -243,7 +249,31 @@ def _many_levels(world: Scenario) -> list[Check]:
             evidence=bars(log.exchanges, [e.number for e in lost]),
         )
 
-    return [passed_on, _rooms(world), _whole(world)]
+    def labelled(log: Log) -> dict[str, Any]:
+        labels = _labels_of(world, log)
+        under = such_that(f"notes under {' and '.join(labels)}", lambda found: [*found] == labels)
+        return {"results": under}
+
+    look = "look at the label of a note that is made of notes"
+    return [passed_on, _rooms(world), _whole(world), fits(labelled, look=look)]
+
+
+def _labels_of(world: Scenario, log: Log) -> list[str]:
+    """Under what the notes of the last level stand, made by the notes of those before it."""
+    results, window = world.params["results"], world.params["window"]
+    while size(results) > window:
+        parts = batches(results, window)
+        asked = [
+            next(
+                (e for e in log.requests() if all(each in _text(e) for each in part.values())), None
+            )
+            for part in parts
+        ]
+        results = {
+            together(part): str(e.reply["text"]) if e else ""
+            for part, e in zip(parts, asked, strict=True)
+        }
+    return list(results)
 
 
 def _broke(world: Scenario) -> list[Check]:
@@ -256,8 +286,8 @@ REDUCE = Exercise(
               0.5),
         Trial("makes a note of each batch, and loses nothing", STAGE, _world(12, 400), _one_level),
         Trial("reads the batches of a level at the same time", STAGE,
-              _world(24, 240, length=12, wordy=True), _at_once),
-        Trial("goes on until the notes fit", STAGE, _world(8, 240, length=12, wordy=True),
+              _world(24, 240, length=12, wordy=1), _at_once),
+        Trial("goes on until the notes fit", STAGE, _world(30, 320, length=16, wordy=2, every=4),
               _many_levels),
         Trial("ends with the model's error", STAGE, _world(12, 400, broken=True), _broke, 0.5),
     ),

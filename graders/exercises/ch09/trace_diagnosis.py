@@ -102,10 +102,18 @@ def _beside(draw: random.Random) -> str:
 
 def _slow_chain(draw: random.Random) -> str:
     """Both tasks of the chain are slow beside the many short ones, the second one more so."""
+    return _chained(draw, *sorted(draw.sample((6.0, 7.0, 8.0, 9.0), 2)))
+
+
+def _slow_first(draw: random.Random) -> str:
+    """Both tasks of the chain are slow, the first one more so."""
+    return _chained(draw, *sorted(draw.sample((6.0, 7.0, 8.0, 9.0), 2), reverse=True))
+
+
+def _chained(draw: random.Random, first: float, second: float) -> str:
     a, b, *others = names(draw, 6)
-    took = float(draw.randrange(6, 9))
     short = [_step(draw, each, 0.0, 1.0) for each in others]
-    return trace_of([_step(draw, a, 0.0, took), _step(draw, b, took, took + 1, a), *short])
+    return trace_of([_step(draw, a, 0.0, first), _step(draw, b, first, second, a), *short])
 
 
 def _beside_usual(draw: random.Random, seconds: float) -> str:
@@ -248,7 +256,7 @@ def _all(draw: random.Random) -> str:
 
 Case = Callable[[random.Random], str]
 CASES: dict[Case, int] = {
-    _slow: 1, _slow_chain: 1, _above_usual: 1, _near_usual: 0, _even: 0, _beside: 0,
+    _slow: 1, _slow_chain: 1, _slow_first: 1, _above_usual: 1, _near_usual: 0, _even: 0, _beside: 0,
     _by_tries: 1, _wasted: 2, _not_wasted: 0, _apart: 1, _hidden: 1, _hidden_twice: 2, _stated: 0,
     _unanswered: 1, _of_a_failure: 0,
     _nothing: 0, _all: 3,
@@ -264,7 +272,8 @@ _found = compared(
 DIAGNOSE = Exercise(
     "9.6", ("diagnose",), (
         Trial("finds the task that held the run up", _STAGE,
-              cases(_slow, _slow_chain, _by_tries, _beside, _above_usual, _near_usual),
+              cases(_slow, _slow_chain, _slow_first, _by_tries, _beside, _above_usual,
+                    _near_usual),
               _found("the decisive tasks: the slowest of all may have held nobody up")),
         Trial("finds each try that could not help", _STAGE, cases(_wasted, _not_wasted, _apart),
               _found("what has to be the same: worker, words and error, in one task")),

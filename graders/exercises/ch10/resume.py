@@ -23,10 +23,30 @@ class Disk(Store):
     def __init__(self):
         super().__init__(":memory:")
         self.begun = {}
+        self.goal = None  # of the plan of this process, until that has begun
 
     def begin(self, run, request):
+        if request != (self.goal or request):
+            raise ValueError(f"the store was begun with {request!r}, and not with the plan's goal")
         super().begin(run, request)
-        self.begun[run] = request
+        self.begun[run], self.goal = request, None
+
+    def plan(self, run):
+        return self.opened() and super().plan(run)
+
+    def results(self, run):
+        return self.opened() and super().results(run)
+
+    def save_plan(self, run, plan):
+        return self.opened() and super().save_plan(run, plan)
+
+    def save_result(self, run, result):
+        return self.opened() and super().save_result(run, result)
+
+    def opened(self):
+        if self.goal is not None:
+            raise ValueError("the store's begin is to be called first")
+        return True
 
     def left_behind(self):
         left = Disk()
@@ -62,6 +82,7 @@ async def stage(bench, student):
     disk, told = Disk(), []
     for life in bench.params["lives"]:
         plan, run = Plan.model_validate(life["plan"]), life["run"]
+        disk.goal = plan.goal
         work = work_of(bench.tool("work"), run)
         running = asyncio.create_task(student.carry_on(plan, work, store=disk, run=run))
         await asyncio.wait([running], timeout=life["seconds"])

@@ -34,6 +34,8 @@ async def stage(bench, student):
 _NAMES = ("passengers", "revenue", "fuel", "delays", "crew", "repairs")
 _YEARS = (2023, 2024, 2025)
 _SECONDS = {"research": 2.0, "analysis": 10.0, "report": 2.0}
+_SOONER = 1.0
+"""Seconds by which each further analysis of a request is there before the one above it."""
 _SCHEMA = {
     "type": "object",
     "properties": {each: {"type": "string"} for each in ("case", "part", "words")},
@@ -53,7 +55,7 @@ def _case(draw: random.Random, number: int, about: Case) -> Case:
         for n, name in enumerate(names)
     }
     request = f"Report on the {' and the '.join(names)} of ferry {draw.randrange(10, 99)}."
-    lost = {"closed": (), "failing": (), "stopped": (), "gone": (), **about}
+    lost = {"closed": (), "failing": (), "stopped": (), "gone": (), "more": 0, **about}
     return {
         "called": f"request {number}", "request": request, "names": names, "years": years,
         "series": series, "turned": draw.random() < 0.5, **lost,
@@ -64,7 +66,8 @@ def _world(*kinds: Case) -> ScenarioMaker:
     """Requests, each with its faults.
 
     In a kind, `many` is how many figures the request has. `closed` and `failing` are places in
-    that list: whose newer value nobody finds, whose growth nobody can calculate. `stopped` names
+    that list: whose newer value nobody finds, whose growth nobody can calculate. `more` is how
+    often an analysis gives a second growth, the same one each time. `stopped` names
     parts whose results have a failure, `gone` parts, or places in the list for an analysis, whose
     model is gone.
     """
@@ -75,7 +78,11 @@ def _world(*kinds: Case) -> ScenarioMaker:
 
         def behaviour(ask: Ask) -> Answer:
             case, part = named[ask.arguments["case"]], ask.arguments["part"]
-            return Answer(_told(case, part, ask.arguments["words"], ask.token), _SECONDS[part])
+            words = ask.arguments["words"]
+            lasts = _SECONDS[part]
+            if part == "analysis":
+                lasts -= _SOONER * _place(case, words)
+            return Answer(_told(case, part, words, ask.token), lasts)
 
         offer = ToolOffer("ask", "Asks one of the parts.", _SCHEMA, behaviour, timeout=None)
         return Scenario((offer,), params={"cases": cases})
@@ -85,7 +92,7 @@ def _world(*kinds: Case) -> ScenarioMaker:
 
 def _told(case: Case, part: str, words: str, token: str) -> dict[str, Any]:
     """What a part answers: calls behind it, words that claim more, or that it is gone."""
-    place = next((n for n, name in enumerate(case["names"]) if name in words), 0)
+    place = _place(case, words)
     if part in case["gone"] or (part == "analysis" and place in case["gone"]):
         return {"gone": f"the model of {part} does not answer ({token})"}
     told = {
@@ -101,6 +108,11 @@ def _told(case: Case, part: str, words: str, token: str) -> dict[str, Any]:
     ]
     failure = f"{part} was stopped ({token})" if part in case["stopped"] else ""
     return {"says": "I found everything.", "evidence": evidence, "failure": failure}
+
+
+def _place(case: Case, words: str) -> int:
+    """Of the figure that is spoken of."""
+    return next((n for n, name in enumerate(case["names"]) if name in words), 0)
 
 
 def _researched(case: Case, place: int, token: str) -> list[Any]:
@@ -119,8 +131,10 @@ def _researched(case: Case, place: int, token: str) -> list[Any]:
 def _analysed(case: Case, place: int, token: str) -> list[Any]:
     name = case["names"][place]
     if place in case["failing"]:
-        return [f"{name} cannot be compared ({token})"]
-    return [{"name": name, "growth": case["series"][name]["growth"], "source": token}]
+        return [f"{name} cannot be compared ({token})", f"{name} has gaps ({token})"]
+    growth = case["series"][name]["growth"]
+    found = [{"name": name, "growth": growth, "source": token}]
+    return found + [{"name": name, "growth": growth + 0.5}] * case["more"]
 
 
 def _of(log: Log, case: Case, part: str = "") -> list[Exchange]:
@@ -169,7 +183,7 @@ def _wanted(log: Log, case: Case) -> dict[str, Any]:
 def _seen(log: Log, case: Case) -> dict[str, Any]:
     """Who was asked and with what, as far as it counts; and what came of it."""
     values = [value for each in case["series"].values() for value in each["values"]]
-    growths = [each["growth"] for each in case["series"].values()]
+    growths = [each["growth"] + more for each in case["series"].values() for more in (0, 0.5)]
 
     def numbers(words: str, among: list[Any]) -> list[float]:
         return [float(n) for n in re.findall(r"\d+(?:\.\d+)?", words) if float(n) in among]
@@ -209,13 +223,13 @@ def _led(look: str, *, ended_by: float) -> Checks:
 LEAD = Exercise(
     "10.6", ("lead",), (
         Trial("asks each part for its own, and hands on what all of them found", _STAGE,
-              _world({"many": 3}, {"many": 1}),
+              _world({"many": 3, "more": 2}, {"many": 1}),
               _led("what each part is asked, and in which order facts are handed on",
                    ended_by=29.0)),
         Trial("tells what is missing, and goes on with the rest", _STAGE,
               _world({"closed": (1,)},
                      {"many": 3, "failing": (0,), "stopped": ("research", "report")},
-                     {"closed": (0, 1)}, {"failing": (0, 1)}),
+                     {"closed": (0, 1)}, {"failing": (0, 1), "stopped": ("analysis",)}),
               _led("what failed behind the words of a part", ended_by=43.0)),
         Trial("answers with what there is where a model is gone", _STAGE,
               _world({"gone": ("research",)}, {"many": 3, "gone": (1,)}, {"gone": ("report",)}),

@@ -37,6 +37,12 @@ def _pair(draw: random.Random) -> Tasks:
     return staffed(draw, (d, []), (a, [x]), (b, [y]), (c, [z]), (b, [x]))
 
 
+def _early(draw: random.Random) -> Tasks:
+    """A role shares a tool by the first of its tasks, and not by the last."""
+    (a, b), (x, y, z) = _drawn(draw, 2, 3)
+    return staffed(draw, (a, [x]), (b, [x]), (a, [y]), (b, [z]))
+
+
 def _pairs(draw: random.Random) -> Tasks:
     """Two pairs that have nothing to do with each other."""
     (a, b, c, d), (x, y) = _drawn(draw, 4, 2)
@@ -96,7 +102,7 @@ _NAMES_STAGE = stage_of(
 SHARED_NAMES = Exercise(
     "10.2", ("shared_names",), (
         Trial("makes one of two roles that need the same tool", _NAMES_STAGE,
-              _plans(_apart, _pair, _pairs),
+              _plans(_apart, _pair, _early, _pairs),
               _named("which roles need the same tool, and which of them the plan names first")),
         Trial("follows a chain of shared tools to its end", _NAMES_STAGE,
               _plans(_chain, _late, _backwards, _any),
@@ -176,9 +182,9 @@ def _staff(look: str) -> Checks:
 
 
 def _lacking(draw: random.Random) -> Tasks:
-    """Two tasks need three tools that nobody has."""
+    """Three tasks need three tools that nobody has, two of them the same one."""
     (a, b, c), (x, y) = _drawn(draw, 3, 2)
-    return staffed(draw, (a, [x, "crane"]), (b, [y]), (c, ["ferry", "laser", y]))
+    return staffed(draw, (a, [x, "crane"]), (b, [y]), (c, ["ferry", "laser", y]), (b, ["crane"]))
 
 
 def _nothing(draw: random.Random) -> Tasks:
