@@ -170,7 +170,7 @@ def _asked(*wanted: str | None) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         ids = house_tools.idents(draw, len(wanted))
         floors = iter(draw.sample(range(1, TOP), len(wanted)))
-        calls = []
+        calls: list[dict[str, Any]] = []
         for each, ident in zip(wanted, ids, strict=True):
             if each == "again":
                 calls.append({**calls[-1], "id": ident})
