@@ -100,7 +100,7 @@ def _agreed(told: str) -> bool:
 
 def report(chosen: argparse.Namespace) -> int:
     """Write the report and say where it is."""
-    need("pandas", "scipy", "statsmodels", "matplotlib", "jinja2")
+    need("pandas", "scipy", "matplotlib", "jinja2")
     from course.lab.report import report
 
     print(report(chosen.folder))
@@ -119,7 +119,7 @@ def export(chosen: argparse.Namespace) -> int:
 
 def reproduce(_: argparse.Namespace) -> int:
     """Print docs/reproductions.md; CLINC150 is fetched once."""
-    need("pandas", "scipy", "statsmodels", "sklearn")
+    need("pandas", "scipy", "sklearn")
     from course.reproductions.published import page
 
     print(page())

@@ -10,6 +10,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 from statsmodels.stats.proportion import proportion_confint
 
 from course.errors import ConfigurationError
@@ -326,3 +327,14 @@ def test_a_tornado_moves_one_assumption_at_a_time() -> None:
     assert (rows["low"] < rows["difference"]).all()
     with pytest.raises(ConfigurationError, match="no pairs"):
         stats.tornado(table, "latency_s", "a", "b", base={"profile": "stormy"})
+
+
+@pytest.mark.parametrize("units", [2, 5, 40])
+def test_power_is_that_of_statsmodels(units: int) -> None:
+    theirs = TTestPower()
+    for effect in (0.01, 0.3, 1.0):
+        mine = stats._power(effect, units)
+        assert mine == pytest.approx(theirs.power(effect, units, stats.ALPHA), abs=1e-9)
+    least = theirs.solve_power(nobs=units, alpha=stats.ALPHA, power=stats.POWER)
+    assert stats.detectable(2.0, units) == pytest.approx(2 * least, rel=1e-5)
+    assert stats._power(30.0, units) == pytest.approx(1.0, abs=1e-3)  # where scipy gives NaN
