@@ -39,7 +39,7 @@ def folder(name: str) -> Path | None:
     """Find ``notebooks`` or ``solutions``: above the notebook that runs, or in the repository."""
     here = Path.cwd()
     # A chapter lies two folders below the root. Further up the folder would be somebody else's.
-    places = (here, *here.parents[:2], RELEASED.parent, REPOSITORY)
+    places = (here, *here.parents[:2], REPOSITORY / "course", REPOSITORY)
     return next((place / name for place in places if (place / name).is_dir()), None)
 
 

@@ -323,4 +323,5 @@ def test_pages_show_it_and_run_none_of_it(opened: Opened, tmp_path: Path) -> Non
         opened.page.goto(each.as_uri())
         expect(opened.page.locator("body")).to_contain_text("onerror=")
         assert (opened.marks(), opened.elsewhere()) == ([], []), each.name
-        assert set(opened.page.evaluate(LIVE, "body")) <= {"svg"}, each.name
+        own = {"svg", "STYLE"} if each.name == "report.html" else {"svg"}  # its figures' looks
+        assert set(opened.page.evaluate(LIVE, "body")) <= own, each.name

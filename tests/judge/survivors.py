@@ -40,7 +40,6 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("13.1", "constant", "return Task[Callback]("): TOLD,
     ("13.4", "constant", "questions = "): WORDS,
     ("13.5", "swap", "marks += "): TIME_PASSES,
-    ("13.5", "lower", "marks += "): TIME_PASSES,
     ("1.5", "constant", "call = calls.setdefault("): (
         "the id that a call begins with is replaced by that of its first piece"
     ),
@@ -142,9 +141,6 @@ PASSED_OVER: dict[Survivor, str] = {
     ("1.5", "only_once", "for piece in "): "each chunk of these has a piece of one call",
     ("3.2", "deleted", "tools, handoffs = "): (
         "the judge gives what can be read twice, as a team does"
-    ),
-    ("3.4", "constant", "key = json.dumps("): (
-        "what agents learn is added to the state, so its keys keep their order"
     ),
     ("4.6", "constant", "asked = max("): ASKED_FOR,
     ("4.6", "lower", "asked = max("): ASKED_FOR,
