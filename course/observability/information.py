@@ -41,7 +41,7 @@ def unshown(trace: Trace) -> list[Unshown]:
         trace: of one run of a pipeline.
 
     Returns:
-        What was used unseen, in the order of the calls, each stage and field once.
+        What was used unseen, in the order of the calls, each stage, field and tool once.
     """
     known: set[str] = set()
     found: list[Unshown] = []

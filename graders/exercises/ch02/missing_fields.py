@@ -166,7 +166,7 @@ UNSHOWN = Exercise(
         Trial("accuses nobody who was shown what it used", _STAGE,
               _traces(_sound, _early, _made_up),
               _found("which arguments are fields of the state, and from when on they are known")),
-        Trial("tells each stage and field once, whatever the arguments look like", _STAGE,
+        Trial("tells each stage, field and tool once, whatever the arguments look like", _STAGE,
               _traces(_many, _made_up),
               _found("the arguments that are no JSON object, and what is told twice")),
     ),
