@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 Status = Literal["scored", "failed", "excluded"]
-_MARK = re.compile(r"\[(m\d+)=([^\]\s]+)\]")
+_MARK = re.compile(r"\[([^\s=\[\],()]+)=([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +103,21 @@ def by_marks(answer: str, truth: Mapping[str, str]) -> Scored:
 
 def value_of(result: str, truth: str = "") -> str:
     """What a tool's result is known by: its figure, the truth if it is among the values that it
-    tells, or else a hash of all of it."""
+    tells or stands in its words, or else a hash of all of it."""
     try:
         said = json.loads(result)
     except ValueError:
-        said = result.split()
+        said = "" if result.lstrip().startswith(("{", "[")) else result  # a broken object is none
     if isinstance(said, dict) and "figure" in said:
         return str(said["figure"])
-    if truth and truth in {result, *_values(said)}:
+    if truth and (truth == result or any(_tells(each, truth) for each in _values(said))):
         return truth
     return hashlib.sha256(result.encode()).hexdigest()[:6]
+
+
+def _tells(text: str, truth: str) -> bool:
+    """Whether a text has the truth as words or a number of its own: no 5 in 15, 1.5, -5 or 5-7."""
+    return bool(re.search(rf"(?<![\w-])(?<!\d[.,]){re.escape(truth)}(?![\w-]|[.,]\w)", text))
 
 
 def _values(said: Any) -> Iterator[str]:
