@@ -168,6 +168,8 @@ def frontier(points: list[tuple[float, float]]) -> list[int]:
 def forest(table: pd.DataFrame, ax: Axes) -> str:
     """Paired differences from a baseline, with what such an experiment can detect.
 
+    Beside each stands the p of its interval, which alone never contradicts it, and Holm's.
+
     Args:
         table: of `stats.compare_all`.
         ax: to draw on.
@@ -185,7 +187,7 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
         ax.errorbar(middle, place, xerr=_arms({**row, "value": middle}), fmt=look.marker,
                     capsize=3, color=look.colour)  # fmt: skip
         said = ranged(middle, row["low"], row["high"])
-        p = "p < 0.001" if row["p_holm"] < 0.001 else f"p = {known(row['p_holm'], '.2g')}"
+        p = f"p {_chance(row['p'])}, Holm {_chance(row['p_holm'])}"
         note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
               (0, 0), xycoords=("axes fraction", "data"), va="center")  # fmt: skip
         told.append(f"{row['candidate']} {said}, {p}, detectable {known(least, '.2g')}")
@@ -199,6 +201,10 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
         f"Forest plot of paired differences in {quantity(value)} from {baseline}; the grey bars are"
         f" what would be detected in 80 % of such experiments: {'; '.join(told)}."
     )
+
+
+def _chance(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {known(p, '.2g')}"
 
 
 def curves(rows: pd.DataFrame, ax: Axes, x: str, by: str) -> tuple[Groups, str]:

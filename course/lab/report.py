@@ -207,15 +207,16 @@ def _differences(table: pd.DataFrame) -> Mapping[str, Any]:
     for row in table.to_dict("records"):
         rows.append((
             row["candidate"], ranged(row["difference"], row["low"], row["high"]),
-            *(known(row[each], ".3g") for each in ("p_holm", "detectable", "se", "se_unpaired")),
+            *(known(row[each], ".3g")
+              for each in ("p", "p_holm", "detectable", "se", "se_unpaired")),
             row["pairs"], row["tasks"], "; ".join(row["warnings"]),
         ))  # fmt: skip
         notes |= dict.fromkeys(f"{row['candidate']}: {n} {w}" for w, n in row["excluded"].items())
     value, baseline = quantity(table["value"].iloc[0]), table["baseline"].iloc[0]
     return {
         "caption": f"{value}: paired differences from {baseline}",
-        "head": ("", "difference [95 % interval]", "p (Holm)", "detectable", "SE", "SE unpaired",
-                 "pairs", "tasks", "mind"),
+        "head": ("", "difference [95 % interval]", "p", "p (Holm)", "detectable", "SE",
+                 "SE unpaired", "pairs", "tasks", "mind"),
         "rows": rows,
         "left_out": f"Pairs left out: {'; '.join(notes)}." if notes else "No pair is left out.",
     }  # fmt: skip

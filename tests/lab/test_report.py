@@ -15,12 +15,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from course.cli import main
 from course.errors import ConfigurationError
 from course.lab import store
+from course.lab.figures import forest
 from course.lab.inspect_export import export
-from course.lab.report import report
+from course.lab.report import Results, report, tables
 from tests.lab.folders import NOTE, results
 from tests.lab.frames import PATTERNS, runs_table
 from tests.needs import package
@@ -106,6 +108,20 @@ def test_the_command_says_where_the_report_is(
 ) -> None:
     assert main(["lab", "report", str(folder / "none")]) == 2
     assert "there are no results in" in capsys.readouterr().err
+
+
+def test_beside_an_interval_stands_its_own_p_and_then_holms() -> None:
+    runs = runs_table(effects={"a": 0.0, "b": 0.3, "c": 0.2, "d": -0.2}, seed=3)
+    of = Results(runs, pd.DataFrame())
+    [(_, _, table)] = [each for each in of.compared if each[1] == "latency_s"]
+    [shown] = [each for each in tables(of) if each["caption"].startswith("latency (s): paired")]
+    assert shown["head"][1:4] == ("difference [95 % interval]", "p", "p (Holm)")
+    alt = forest(table, Figure().add_subplot())
+    for row, cells in zip(table.to_dict("records"), shown["rows"], strict=True):
+        assert (row["low"] > 0 or row["high"] < 0) == (float(cells[2]) <= 0.05)
+        assert cells[3] == f"{row['p_holm']:.3g}"
+        assert f"{cells[1]}, p = {row['p']:.2g}, Holm = {row['p_holm']:.2g}," in alt
+    assert ((table["p"] <= 0.05) & (table["p_holm"] > 0.05)).any()  # where the two say otherwise
 
 
 @in_words
