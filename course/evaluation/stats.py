@@ -316,11 +316,8 @@ def seeds_outweigh(found: pd.DataFrame) -> bool:
 def compare_all(
     runs: pd.DataFrame, value: str, baseline: str, *, axis: str = "pattern"
 ) -> pd.DataFrame:
-    """Compare every other arm with a baseline: a row each.
-
-    `p` goes with `low` and `high`; `p_holm` is `p` corrected for the number of rows, as the
-    interval is not, so that only `p` is bound to agree with it.
-    """
+    """Compare each other arm with a baseline: rows whose `p_holm`, unlike their interval and its
+    `p`, is corrected for their number."""
     others = [each for each in runs[axis].unique() if each != baseline]
     if not others:
         raise ConfigurationError(

@@ -148,7 +148,7 @@ def test_runs_of_which_little_is_known_have_a_report(
         runs.loc[runs["pattern"].isin(whose), column] = pd.NA if value is None else value
     page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
     assert "nan [" not in page
-    assert all("nan" not in each["alt"] for tag, each in Tags(page).found if tag == "img")
+    assert all("nan" not in (each["alt"] or "") for tag, each in Tags(page).found if tag == "img")
 
 
 @in_words
