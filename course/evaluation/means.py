@@ -133,3 +133,26 @@ def equal(values: Any) -> bool:
     """Whether all are the same but for what sums of floats are off."""
     array = np.asarray(values, dtype=float)
     return bool(np.allclose(array, array[:1], rtol=SAME_TO, atol=0))
+
+
+def holm(p_values: Any) -> Any:
+    """p-values corrected for their number by Holm's method, in their order; NaN stays NaN.
+
+    Source: Holm 1979, A simple sequentially rejective multiple test procedure.
+    """
+    array = np.asarray(p_values, dtype=float)
+    known = np.flatnonzero(~np.isnan(array))
+    rising = known[np.argsort(array[known])]
+    stepped = np.maximum.accumulate(array[rising] * np.arange(len(rising), 0, -1))
+    corrected = np.full(array.shape, nan)
+    corrected[rising] = np.minimum(stepped, 1)
+    return corrected
+
+
+def power(effect: float, units: int) -> float:
+    """How often a paired t-test shows an effect of so many standard deviations."""
+    free = units - 1
+    least, moved = stats.t.ppf(1 - ALPHA / 2, free), effect * units**0.5
+    over, under = stats.nct.sf(least, free, moved), stats.nct.cdf(-least, free, moved)
+    # Far from the middle scipy gives NaN: there the one is certain and the other never happens.
+    return float(np.nan_to_num(over, nan=1.0) + np.nan_to_num(under, nan=0.0))

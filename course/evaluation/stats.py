@@ -27,7 +27,17 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from course.errors import ConfigurationError
-from course.evaluation.means import ALPHA, SAME_TO, equal, interval, p_value, rejected, skewness
+from course.evaluation.means import (
+    ALPHA,
+    SAME_TO,
+    equal,
+    holm,
+    interval,
+    p_value,
+    power,
+    rejected,
+    skewness,
+)
 
 TASK = ["bench", "task_id"]
 CLUSTER = ["bench", "cluster"]
@@ -328,20 +338,6 @@ def compare_all(
     return table.assign(p_holm=holm(table["p"]))
 
 
-def holm(p_values: Any) -> Any:
-    """p-values corrected for their number by Holm's method, in their order; NaN stays NaN.
-
-    Source: Holm 1979, A simple sequentially rejective multiple test procedure.
-    """
-    array = np.asarray(p_values, dtype=float)
-    known = np.flatnonzero(~np.isnan(array))
-    rising = known[np.argsort(array[known])]
-    stepped = np.maximum.accumulate(array[rising] * np.arange(len(rising), 0, -1))
-    corrected = np.full(array.shape, nan)
-    corrected[rising] = np.minimum(stepped, 1)
-    return corrected
-
-
 def mcnemar(found: pd.DataFrame) -> float:
     """McNemar's exact test on pairs of yes and no, each a task of its own.
 
@@ -361,15 +357,6 @@ def mcnemar(found: pd.DataFrame) -> float:
     return float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
 
 
-def _power(effect: float, units: int) -> float:
-    """How often a paired t-test shows an effect of so many standard deviations."""
-    free = units - 1
-    least, moved = stats.t.ppf(1 - ALPHA / 2, free), effect * units**0.5
-    over, under = stats.nct.sf(least, free, moved), stats.nct.cdf(-least, free, moved)
-    # Far from the middle scipy gives NaN: there the one is certain and the other never happens.
-    return float(np.nan_to_num(over, nan=1.0) + np.nan_to_num(under, nan=0.0))
-
-
 def detectable(spread: float, units: int) -> float:
     """The smallest true difference that a paired comparison shows in 80 % of such experiments.
 
@@ -379,7 +366,7 @@ def detectable(spread: float, units: int) -> float:
     """
     if units < 2 or isnan(spread):
         return nan
-    return float(brentq(lambda effect: _power(effect, units) - POWER, 0, 100)) * spread
+    return float(brentq(lambda effect: power(effect, units) - POWER, 0, 100)) * spread
 
 
 @dataclass(frozen=True)
@@ -415,7 +402,7 @@ def power_curve(
     rows = []
     for count, repeats in product(tasks, seeds):
         sd = parts.sd(repeats) or nan
-        shown = _power(effect / sd, count) if sd == sd else nan
+        shown = power(effect / sd, count) if sd == sd else nan
         rows.append((count, repeats, shown, detectable(sd, count)))
     return pd.DataFrame(rows, columns=["tasks", "seeds", "power", "detectable"])
 

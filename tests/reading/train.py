@@ -28,8 +28,9 @@ from course.models.policy.dates import REFERENCE
 from course.models.policy.extraction import as_read, left, pieces, settled
 from course.models.policy.reader.filling import about, claims, fill_tool
 from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features, word_pairs
+from course.models.policy.reader.odds import unsaid
 from course.models.policy.reader.options import option_features, switch_features
-from course.models.policy.reader.pairs import Pair, pairs, unsaid
+from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot, as_told, foreign_ids, offer_of, slots_of
 from course.models.policy.reader.stories import stories
 from course.models.policy.reader.weights import coefficients

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from course.models.policy.clauses import polished, split, takes_object
 from course.models.policy.lexicon import commands
-from course.models.policy.mentions import YEAR, mentions, subjects
+from course.models.policy.mentions import YEAR, mentions
+from course.models.policy.naming import subjects
 from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, listed
 

@@ -21,7 +21,7 @@ from course.models.policy.lexicon import ACTIONS, kin
 from course.models.policy.match import document, index_of, shared_words, tool_index
 from course.models.policy.material import error_in_text, fields
 from course.models.policy.mending import Hint, addressed, hints, meant_by, respelled
-from course.models.policy.mentions import subjects, without_names
+from course.models.policy.naming import subjects, without_names
 from course.models.policy.needs import Wanted, providers, reads_only, records, told_in
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
 from course.models.policy.lexicon import meant, nearest
-from course.models.policy.mentions import YEAR, subjects
+from course.models.policy.mentions import YEAR
+from course.models.policy.naming import subjects
 from course.models.policy.patterns import regex
 from course.models.policy.staff import (
     Hand,

@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 from course.models.policy.asks import Ask
 from course.models.policy.lexicon import meant, nearest
-from course.models.policy.mentions import without_names
+from course.models.policy.naming import without_names
 from course.models.policy.params import PERSONS
 from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, human, name_stems, name_words, stem, word_list

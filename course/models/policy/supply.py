@@ -19,13 +19,8 @@ from typing import Any, NamedTuple
 
 from course.models.policy.dates import REFERENCE
 from course.models.policy.lexicon import nearest
-from course.models.policy.mentions import (
-    YEAR,
-    countries,
-    mentions,
-    subjects,
-    without_names,
-)
+from course.models.policy.mentions import YEAR, mentions
+from course.models.policy.naming import countries, subjects, without_names
 from course.models.policy.params import PLACES, Param, params
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import coded, hits

@@ -19,7 +19,8 @@ from course.models.policy.conversation import Talk
 from course.models.policy.lexicon import nearest
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part, task_in, unmarked
-from course.models.policy.mentions import mentions, without_names
+from course.models.policy.mentions import mentions
+from course.models.policy.naming import without_names
 from course.models.policy.patterns import regex
 from course.models.policy.words import content, cue, human, listed
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from course.models.policy.lexicon import VERBS, phrase_spans, phrases, synonyms
 from course.models.policy.match import choose
-from course.models.policy.mentions import COUNTRIES
+from course.models.policy.naming import COUNTRIES
 from course.models.policy.params import Param
 from course.models.policy.patterns import regex
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, word_list

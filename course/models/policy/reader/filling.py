@@ -15,8 +15,9 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays
+from course.models.policy.reader.odds import chances
 from course.models.policy.reader.options import option_features, switch, switch_features
-from course.models.policy.reader.pairs import Pair, allowed, chances, pairs
+from course.models.policy.reader.pairs import Pair, allowed, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
 from course.models.policy.reader.stories import STORY, stories
 from course.models.policy.reader.weights import likeliest

@@ -5,7 +5,6 @@ A slot chooses among its marks, or stays empty, by a conditional logit (`weights
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -31,7 +30,6 @@ from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Word, negated, words
 from course.models.policy.reader.shapes import found_in
 from course.models.policy.reader.slots import Slot, words_of
-from course.models.policy.reader.weights import weight
 from course.models.policy.schemas import fits
 from course.models.policy.values import plain, shaped, sign_of, signs_in
 from course.models.policy.words import STOP_WORDS, content, cue, name_words, stem, word_list
@@ -479,25 +477,3 @@ def _of_phrase(
             bool(before) and before[-1].text in ("my", "our", "his", "her", "the", "your")
         ),
     }
-
-
-def unsaid(slot: Slot) -> dict[str, float]:
-    """What speaks for a slot's staying empty."""
-    kind, needed = slot.param.kind, float(slot.param.required)
-    found = {"": 1.0, kind: 1.0, "required": needed, f"required>{kind}": needed}
-    return {k: v for k, v in found.items() if v}
-
-
-def chances(of: str, found: Sequence[Pair]) -> list[tuple[float, float]]:
-    """For each pair how likely its mark is what its slot asks for, among all the marks of the slot
-    and none, and against none alone: `of` is "slot" or "field", whose coefficients count."""
-    odds = [math.exp(min(30.0, weight(of, p.features))) for p in found]
-    slots = {p.slot.name: p.slot for p in found}
-    none = {n: math.exp(weight(f"no {of}", unsaid(s))) for n, s in slots.items()}
-    whole = dict(none)
-    for pair, worth in zip(found, odds, strict=True):
-        whole[pair.slot.name] += worth
-    return [
-        (o / whole[p.slot.name], o / (o + none[p.slot.name]))
-        for p, o in zip(found, odds, strict=True)
-    ]
