@@ -21,8 +21,8 @@ def doubt(judge: Judge, chapter: Chapter, *, seed: int = 0) -> str:
     """Why this judge may not judge a chapter, in a sentence; empty where a right answer passes.
 
     Judged is the reference in `solutions/`, each trial with its first hidden seed; of more than
-    `MOST` trials only some of each exercise. Where there are
-    no solutions, as in a student's copy, it is what the package itself builds, trial by trial.
+    `MOST` trials only some of each exercise. Where there are no solutions, as in a student's copy,
+    it is what the package itself builds, trial by trial.
 
     Raises:
         BoxError: the sandbox itself failed.
