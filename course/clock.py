@@ -217,6 +217,8 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
             self.call_soon(self.main.cancel)
             timeout = 0
         if timeout == 0:  # something is ready, so no time passes: only look, without the jumps
+            if len(self._selector.get_map()) <= 1:  # nothing to look at but the loop's own pipe
+                return []
             return type(self._selector).select(self._selector, 0)
         events: list[tuple[selectors.SelectorKey, int]] = self._jump(timeout)
         return events

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 
 from course.statements import in_digits
 
-_FIGURE = re.compile(r"(?<![\w.,\[])(?<![^\W\d_]-)\d[\d,]*(?:\.\d+)?(?![\w\]])")
-_MONTH = re.compile(r"(?<=\b\d{4}-)\d\d(?=-\d\d\b)")
+# Both begin with a digit and then look back, since that is found several times as fast.
+_FIGURE = re.compile(r"\d(?<![\w.,\[]\d)(?<![^\W\d_]-\d)[\d,]*(?:\.\d+)?(?![\w\]])")
+_MONTH = re.compile(r"\d\d(?<=\b\d{4}-\d\d)(?=-\d\d\b)")
 _ITEM = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 UNFOUNDED = "No result holds these figures: {figures}."
@@ -28,10 +29,11 @@ def figures_in(text: str) -> dict[str, float]:
 
 def unfounded(answer: str, held: Iterable[str]) -> tuple[str, ...]:
     """The figures of an answer that none of these texts holds, in their order."""
+    said = figures_in(answer)
+    if not said:
+        return ()
     known = {value for text in held for value in figures_in(f"{text}\n{in_digits(text)}").values()}
-    return tuple(
-        shown for shown, value in figures_in(answer).items() if not _is_held(shown, value, known)
-    )
+    return tuple(shown for shown, value in said.items() if not _is_held(shown, value, known))
 
 
 def marked(answer: str, held: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from course.agent import Agent
@@ -157,6 +158,7 @@ _PURPOSES: dict[Strategy, str] = {
 }
 
 
+@lru_cache(maxsize=64)  # a plan's request is asked about at several steps
 def purpose_of(request: str) -> Strategy | None:
     """The strategy that a request's own words ask for: "the better of the two", "one figure",
     "everything"; None where they ask for none.
