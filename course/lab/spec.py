@@ -400,7 +400,8 @@ class Experiment(_Part):
         """What would be run, a line for each arm, before anything is."""
         counts = Counter(cell.arm for cell in self.cells())
         lines = [f"{count:>7,} × {arm}" for arm, count in counts.items()]
-        return "\n".join([*lines, f"{sum(counts.values()):>7,} runs of {len(counts)} arms"])
+        arms = f"{len(counts)} arm{'s' if len(counts) != 1 else ''}"
+        return "\n".join([*lines, f"{sum(counts.values()):>7,} runs of {arms}"])
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
