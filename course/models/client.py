@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Any
 
 import httpx2
@@ -11,6 +12,7 @@ from openai import AsyncOpenAI
 from openai._constants import INITIAL_RETRY_DELAY, MAX_RETRY_DELAY
 from openai._models import FinalRequestOptions
 
+from course.models.completions import Chat
 from course.models.draws import Draws
 from course.models.heard import Seated, hear, is_heard
 from course.models.places import Places
@@ -21,13 +23,14 @@ BASE_URL = "http://in-process.invalid/v1"
 
 
 class CourseClient(AsyncOpenAI):
-    """AsyncOpenAI with four of its habits changed, and nothing else.
+    """AsyncOpenAI with five of its habits changed, and nothing else.
 
     It does not send a request again by itself: a `Line` does, and shows it in the trace (a copy
     that is told to, pauses for seconds that follow from the seed and what is asked). It does not
     start a thread to learn the platform's name, which has no place under virtual time. It makes
-    the URL of a path once, not with every request. And inside a trace it records the chat
-    completions of code that is not the course's (`course.models.heard`).
+    the URL of a path once, not with every request, and does not walk through conversations that
+    are plain JSON (`course.models.completions`). And inside a trace it records the chat completions
+    of code that is not the course's (`course.models.heard`).
 
     Attributes:
         seed: of all draws; a run's trace takes it for its ids as well.
@@ -78,6 +81,11 @@ class CourseClient(AsyncOpenAI):
             "prices": self.prices, "places": self.places, "secrets": self.secrets,
             "seat": self.seat,
         }  # fmt: skip
+
+    @cached_property
+    def chat(self) -> Chat:
+        """As the original's."""
+        return Chat(self)
 
     async def post(self, path: str, *, cast_to: Any, **more: Any) -> Any:
         """Send as the original does; chat completions of somebody else's code are heard."""
