@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any
 
 from course.alternates import NOTHING_FOR
@@ -87,6 +87,7 @@ class Condition:
     both: bool
 
 
+@lru_cache(maxsize=1024)  # each turn of a loop asks it of the same words
 def condition_of(request: str) -> Condition | None:
     """The condition of a request, the first one; None where it has none.
 

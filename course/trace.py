@@ -84,6 +84,8 @@ class Span:
 
 def _plain(value: Any) -> Value:
     """A value OpenTelemetry and JSON both take; anything but a plain one becomes JSON text."""
+    if type(value) is str:  # as most are
+        return value
     if isinstance(value, float):  # JSON knows no infinity and no NaN
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (str, bool, int)):
