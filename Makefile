@@ -69,7 +69,7 @@ speech: $(LAB)  ## bring what spoken calls need: weights for the recogniser, and
 livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go is (once, minutes)
 	@$(BIN)/python -m course voice server
 
-frameworks: $(READY)  ## install openai-agents, pydantic-ai and langgraph, to compare with them
+frameworks: $(READY)  ## install agent-framework, langgraph, openai-agents and pydantic-ai, to compare
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(FRAMEWORKS)
 
 axe: $(READY)  ## bring the program that looks for barriers in the pages, for the browser tests

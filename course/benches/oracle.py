@@ -34,6 +34,7 @@ GIVEN = 4
 _REF = re.compile(r"\(ref ([^)]*)\)")
 _ONE_BY_ONE = re.compile(r"\bone (task|at a time)", re.IGNORECASE)
 _REWRITE = re.compile(r"\brewrite the task\b", re.IGNORECASE)
+_MOVE = re.compile(r"(?:hand|pass)[a-z_]*_to_(\w+)")
 _Chance = Field(default=0.0, ge=0, le=1)
 
 
@@ -181,7 +182,7 @@ class Oracle:
         if goes_on and (calls := tuple(self._calls(seen))):
             return Reply(calls=calls)
         if goes_on and (move := self._given_away(seen)):
-            return Reply(calls=tuple(move))
+            return Reply(self._said_beside(move, seen), calls=tuple(move))
         text = self.answer(seen)
         if seen.returning:
             return Reply(calls=(_call(seen.returning, {"result": text}),))
@@ -240,6 +241,14 @@ class Oracle:
                 same = [e for e in seen.to_give() if to in _plain(self.owners.get(e.tool, ()))]
                 return [_call(there[to], {argument: self.words(same or [each], seen)})]
         return self._by_doors(seen)
+
+    def _said_beside(self, move: Sequence[Call], seen: Seen) -> str | None:
+        """What was found, where the conversation moves by a tool that takes no text: some
+        frameworks take calls and their results out of what the next one reads."""
+        silent = {door.tool for door in seen.doors.values() if not door.argument}
+        if not any(call.name in silent for call in move):
+            return None
+        return "\n".join(self.line(id, value, seen) for id, value in seen.own.items()) or None
 
     def _by_doors(self, seen: Seen) -> list[Call]:
         """A call of each colleague's tool who has something to do; where the tool takes no text,
@@ -439,7 +448,8 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     """Colleagues whom a tool names, in its own name or else in its description.
 
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
-    without arguments), so that its schema is read: one required text at the most.
+    without arguments), so that its schema is read: one required text at the most. Whom only a move
+    names, such as who handed over, is a colleague as well.
     """
     mine = {each.tool for each in oracle.errands} | set(oracle.owners)
     people = {name for owners in oracle.owners.values() for name in owners}
@@ -456,6 +466,9 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
             if len(named) == 1:
                 found.setdefault(named[0], Door(tool.name, texts[0] if texts else ""))
                 break
+        else:
+            if (moved := _MOVE.fullmatch(tool.name)) and not texts:
+                found.setdefault(moved[1], Door(tool.name, ""))
     return found
 
 

@@ -25,7 +25,10 @@ from tests import needs
 from tests.benchmarks import mishaps
 
 PAGE = Path(__file__).parents[2] / "docs/frameworks.md"
-MODULES = {"openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm"}
+MODULES = {
+    "openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm",
+    "agent-framework": "agent_framework",
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -37,7 +40,7 @@ def installed() -> None:
 def experiment(**more: Any) -> Experiment:
     told: dict[str, Any] = {
         "name": "frameworks",
-        "bench": "calls:1-2",
+        "bench": "calls:2",
         "pattern": ("single", "supervisor", "handoff"),
         "framework": ("course", *FRAMEWORKS),
         "fault": {"model": [0.1]},  # of tools: they strike our moves as well
@@ -72,6 +75,8 @@ SAME_SHAPE = [
     ("openai-agents", "single"), ("openai-agents", "supervisor"), ("openai-agents", "handoff"),
     ("pydantic-ai", "single"), ("pydantic-ai", "supervisor"), ("langgraph", "single"),
     ("langgraph", "handoff"),
+    ("agent-framework", "single"), ("agent-framework", "supervisor"),
+    ("agent-framework", "handoff"),
 ]  # fmt: skip
 """Where a framework sends the same requests as our own pattern; langgraph-supervisor hands the
 conversation over and back, which is another shape."""

@@ -13,6 +13,7 @@ from course.lab.one import Played, play
 from course.lab.patterns import PATTERNS, Setup, pattern
 from course.lab.spec import Experiment
 from course.models import ChatRequest, Key
+from course.models.wire import ToolSpec
 from course.systems import carry_out
 
 KNOWN = tuple(PATTERNS)
@@ -101,6 +102,26 @@ def test_a_worker_without_the_tool_says_that_it_cannot() -> None:
     messages = ({"role": "user", "content": "Task: Look up x (ref m1)"},)
     reply = oracle(ChatRequest("m", messages, key=Key(agent="clerk")))
     assert reply.text is not None and reply.text.startswith("CANNOT:")
+
+
+def test_what_was_found_is_said_where_a_move_takes_no_words() -> None:
+    """As in agent-framework, which lets the next one read no calls and no results."""
+    asked = {"role": "user", "content": "Look up x. Look up y."}
+    call = {"id": "1", "function": {"name": "look_x", "arguments": "{}"}}
+    messages = (
+        asked, {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": '{"figure": 7}'},
+    )  # fmt: skip
+    errands = [Errand("m1", "look_x", {}, "Look up x"), Errand("m2", "look_y", {}, "Look up y")]
+    oracle = Oracle("task", errands, {"look_x": ["clerk"], "look_y": ["keeper"]})
+    tools = (ToolSpec("look_x"), ToolSpec("handoff_to_lead"))
+    reply = oracle(ChatRequest("m", messages, tools, key=Key(agent="clerk")))
+    assert [call.name for call in reply.calls] == ["handoff_to_lead"]
+    assert by_marks(str(reply.text), {"m1": "7"}).share == 1.0
+    told = (asked, {"role": "assistant", "content": reply.text})
+    back = oracle(ChatRequest("m", told, (ToolSpec("handoff_to_keeper"),), key=Key(agent="lead")))
+    assert [call.name for call in back.calls] == ["handoff_to_keeper"]
+    assert "(ref m2)" in back.calls[0].arguments and "m1" not in back.calls[0].arguments
 
 
 def test_a_pattern_that_breaks_is_a_run_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ FRAMEWORKS: Mapping[str, str] = {
     "openai-agents": "openai_agents",
     "pydantic-ai": "pydantic_ai",
     "langgraph": "langgraph",
+    "agent-framework": "agent_framework",
 }
 """Modules of this package, by the name of the framework."""
 
