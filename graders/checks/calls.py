@@ -142,11 +142,15 @@ def absent(
     if not missing:
         return None
     there = [e for each in groups.values() for e in each]
+    others = [label for label, each in groups.items() if each and label not in labels]
+    look = f"{count(len(there), 'call')} came: what keeps the others from being made?"
+    if others:
+        look = f"there was one for {listed(others, 2)}: what decides which ones are made?"
     return fail(
         code,
         expected=f"{what} for {listed(labels)}",
         got=f"but there was none for {listed(missing)}",
-        look=f"{count(len(there), 'call')} came: what keeps the others from being made?",
+        look=look,
         evidence=bars(sorted(there, key=lambda e: e.number)),
     )
 

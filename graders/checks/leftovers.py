@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -144,7 +145,10 @@ def _left(log: Log) -> str:
     if not log.still_running:
         return f"{log.left} was left"
     was = "was" if len(log.still_running) == 1 else "were"
-    return f"{len(log.still_running)} {was} left: {listed(log.still_running)}"
+    names = [
+        f"{name} ({n} times)" if n > 1 else name for name, n in Counter(log.still_running).items()
+    ]
+    return f"{len(log.still_running)} {was} left: {listed(names)}"
 
 
 def _after(log: Log, moment: float, slack: float) -> Verdict | None:

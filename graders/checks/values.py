@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graders.checks import natures
 from graders.checks.places import Places, is_named, placed
 from graders.checks.text import MISSING, reach
 from graders.records.log import Log
@@ -109,7 +110,9 @@ def _compared(expected: Any, at: str, rules: Rules, look: str) -> Check:
         path = (*at.split("."), *found.path) if at else found.path
         got = _got(found, path, log.places)
         there = f"{placed(path, log.places)} {found.wanted}"
-        verdict = fail(f"value.{found.code}", expected=there, got=got, look=look)
+        nature = _nature(came, wanted, found.path, rules)
+        hint = f"{nature}; {look}" if nature else look
+        verdict = fail(f"value.{found.code}", expected=there, got=got, look=hint)
         where = ".".join("*" if step.isdecimal() else step for step in path)
         return replace(verdict, cause=f"{where}: {found.came}")
 
@@ -119,6 +122,8 @@ def _compared(expected: Any, at: str, rules: Rules, look: str) -> Check:
 def _got(found: Difference, path: Path, places: Places) -> str:
     """What came instead; of a thing that is not there, what is: but not the stage's own names."""
     if found.code != "missing":
+        return f"got {found.came}"
+    if found.came.startswith("a raised "):
         return f"got {found.came}"
     if is_named(path, places) or not found.came:
         return "but there was none"
@@ -147,10 +152,8 @@ def difference(
             if _will_do(wanted, came)
             else Difference("differs", path, f"to be {_asked(wanted)}", _what(came))
         )
-    if _kind(came) != _kind(wanted):
-        return Difference(
-            "kind", path, f"to be {shown(wanted)}", f"{_kind(came)} {shown(came)}".strip()
-        )
+    if natures.kind_of(came) != natures.kind_of(wanted):
+        return _kinds(came, wanted, path)
     if isinstance(wanted, Mapping):
         return _mapping(came, wanted, rules, path)
     if isinstance(wanted, list | tuple):
@@ -168,7 +171,8 @@ def _mapping(
     for key, value in wanted.items():
         here = (*path, str(key))
         if key not in came:
-            there = ", ".join(f"`{each}`" for each in came)
+            raised = came.get("raised")
+            there = f"a raised {raised}" if raised else ", ".join(f"`{each}`" for each in came)
             return Difference("missing", here, f"to be {_asked(value)}", there)
         found = difference(came[key], value, rules=rules, path=here)
         if found:
@@ -210,14 +214,20 @@ def _bag(came: Any, wanted: Any, rules: Rules, path: Path) -> Difference | None:
                     return True
         return False
 
-    for index, each in enumerate(wanted):
-        if not place(index, set()):
-            return Difference("differs", path, f"to hold {_asked(each)}", _items_that_came(came))
+    left = [index for index in range(len(wanted)) if not place(index, set())]
+    if len(left) == 1:
+        [spot] = set(range(len(came))) - set(taken)
+        return difference(came[spot], wanted[left[0]], rules=rules, path=(*path, str(spot)))
+    if left:
+        asked = f"to hold {_asked(wanted[left[0]])}"
+        return Difference("differs", path, asked, _items_that_came(came))
     return None
 
 
 def _texts(came: Any, wanted: Any, path: Path) -> Difference:
     """Two texts that differ, from the place where they do when they are long."""
+    if natures.is_error(came) != natures.is_error(wanted):
+        return _errors(came, wanted, path, "differs")
     if not isinstance(wanted, str) or len(wanted) <= 40:
         return Difference("differs", path, f"to be {shown(wanted)}", shown(came))
     pairs = enumerate(zip(came, wanted, strict=False))
@@ -227,18 +237,48 @@ def _texts(came: Any, wanted: Any, path: Path) -> Difference:
     return Difference("differs", path, f"to be {sides[0]}", sides[1])
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "the truth value"
-    if isinstance(value, int | float):
-        return "the number"
-    if isinstance(value, str):
-        return "the text"
+def _kinds(came: Any, wanted: Any, path: Path) -> Difference:
+    """Two values of different kinds."""
+    if natures.is_error(came) or natures.is_error(wanted):
+        return _errors(came, wanted, path, "kind")
+    return Difference("kind", path, f"to be {shown(wanted)}", _of_kind(came))
+
+
+def _errors(came: Any, wanted: Any, path: Path, code: str) -> Difference:
+    """An exception's name on one side: it was raised, and is no value that was given."""
+    if natures.is_error(came):
+        return Difference(code, path, f"to be {shown(wanted)}", f"a raised {came}")
+    return Difference(code, path, f"to be a raised {wanted}", _what(came))
+
+
+def _of_kind(came: Any) -> str:
+    kind = natures.kind_of(came)
+    return f"the {kind} {shown(came)}" if kind else shown(came)
+
+
+def _nature(came: Any, wanted: Any, path: Path, rules: Rules) -> str:
+    """How they differ, at the place where they do or, in their order, in a list around it."""
+    around = []
+    for step in path:
+        if rules.any_order and isinstance(came, list | tuple):
+            return ""  # the same place is not the same item
+        around.append((came, wanted))
+        came, wanted = _part(came, step), _part(wanted, step)
+
+    def alike(one: Any, other: Any) -> bool:
+        return difference(one, other, rules=rules) is None
+
+    here = natures.of_values(came, wanted, alike)
+    for one, other in reversed(around):
+        if isinstance(one, list | tuple) and len(one) == len(other):
+            here = natures.of_lists(one, other, alike) or here
+    return here
+
+
+def _part(value: Any, step: str) -> Any:
     if isinstance(value, Mapping):
-        return "the dictionary"
-    if isinstance(value, list | tuple):
-        return "the list"
-    return "" if value is None else type(value).__name__
+        return next((each for key, each in value.items() if str(key) == step), None)
+    return value[int(step)] if isinstance(value, list | tuple) else None
 
 
 def _asked(wanted: Wanted) -> str:
@@ -250,8 +290,7 @@ def _asked(wanted: Wanted) -> str:
 
 def _what(came: Any) -> str:
     """What came where a test of its own judges: it is said of more than a text or a number."""
-    kind = f"{_kind(came)} " if isinstance(came, Mapping | list | tuple) else ""
-    return kind + shown(came)
+    return _of_kind(came) if isinstance(came, Mapping | list | tuple) else shown(came)
 
 
 def _close(came: float, wanted: float, within: float) -> bool:

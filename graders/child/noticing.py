@@ -68,7 +68,7 @@ class Noticing:
         self._site: Site | None = None  # the last one that was played, and what it gave
         self._value: Any = None
         self._ready = True  # whether that had been awaited, where it had to be
-        self._waiting: list[tuple[Site, Any]] = []  # what came, and may be awaited by the stage yet
+        self._waiting: list[tuple[Site, Any, list[str]]] = []  # what came, and may be awaited yet
         self._missed: dict[str, list[str]] = {}  # by definition: what was already seen to be wrong
         self._slip: list[str] = []  # the first error of the student's own that the stage caught
 
@@ -86,7 +86,7 @@ class Noticing:
         self._site, self._value, self._ready = self._sites[place], value, True
         with _LOOKING:
             if _under_way(value) is not None:
-                self._waiting.append((self._site, value))
+                self._waiting.append((self._site, value, self._finished(self._site, value)))
             elif value is None and self._site.used:
                 found = self._gave_none(self._site.name)
                 if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
@@ -125,9 +125,9 @@ class Noticing:
             if trouble is not None and said["line"]:
                 found = self._in_line(trouble, **said)
             else:
-                for site, value in self._waiting:
+                for site, value, finished in self._waiting:
                     if _is_left_waiting(_under_way(value), site):
-                        self._note(self._unawaited(site, _under_way(value)))
+                        self._note(finished or self._unawaited(site, value))
                 found = self._is_one_empty() or next(iter(self._missed.values()), [])
                 if trouble is not None and not found:
                     found = self._afterwards(trouble, **said)
@@ -199,10 +199,23 @@ class Noticing:
         if inspect.isgenerator(value) or inspect.isasyncgen(value):
             own = value.__name__ == getattr(self._namespace.get(site.name), "__name__", "")
             return ["yields" if own else "generator", site.name]
-        waiting = _under_way(value)
-        return [] if waiting is None else self._unawaited(site, waiting)
+        if _under_way(value) is None:
+            return []
+        return self._finished(site, value) or self._unawaited(site, value)
 
-    def _unawaited(self, site: Site, waiting: Any) -> list[str]:
+    def _finished(self, site: Site, value: Any) -> list[str]:
+        """What is said of tasks that were over when they were handed back."""
+        tasks = value if _is_row(value) else (value,)
+        over = all(isinstance(each, asyncio.Task) and each.done() for each in tasks)
+        several = "tasks" if _is_row(value) else "a task"
+        return (
+            ["finished", site.name, several, "each of them" if _is_row(value) else "it"]
+            if over
+            else []
+        )
+
+    def _unawaited(self, site: Site, value: Any) -> list[str]:
+        waiting = _under_way(value)
         if isinstance(waiting, CoroutineType):
             if not site.awaited and waiting.cr_code is _code_of(self._namespace.get(site.name)):
                 return ["is_async", site.name]
@@ -211,6 +224,8 @@ class Noticing:
             if waiting.__name__ in known:  # so the student wrote this name
                 return ["unawaited", site.name, f"{waiting.__name__}(...)", "it"]
             return ["unawaited", site.name, "something", "the call that makes it"]
+        if waiting is not value:
+            return ["tasks", site.name]
         gathered = type(waiting).__name__ == "_GatheringFuture"
         return ["unawaited", site.name, "asyncio.gather(...)" if gathered else "a task", "it"]
 

@@ -148,13 +148,13 @@ def clear(keeper: Keeper) -> None:
 
 def _what_waits(coroutine: Any, namespace: Mapping[str, Any]) -> str:
     """The innermost coroutine of the student's in a task, with its line; else the task's own."""
-    name = getattr(coroutine, "__qualname__", "")
+    name = getattr(coroutine, "__name__", "")
     told = "" if name == "stage" else name
     while isinstance(coroutine, CoroutineType):
         frame = coroutine.cr_frame
         if frame is not None and frame.f_globals is namespace:
             line = own_line(frame.f_code.co_filename, frame.f_lineno)
-            told = f"{coroutine.__qualname__} ({line})"
+            told = f"{coroutine.__name__} ({line})"
         coroutine = coroutine.cr_await
     return told
 
@@ -163,7 +163,7 @@ def _returned(
     keeper: Keeper, loop: asyncio.AbstractEventLoop, bench: Bench, result: Any
 ) -> dict[str, Any]:
     tasks = [task.get_coro() for task in asyncio.all_tasks(loop)]  # a stream's end is none
-    running = [cut(c.__qualname__, 200) for c in tasks if isinstance(c, CoroutineType)]
+    running = [cut(c.__name__, 200) for c in tasks if isinstance(c, CoroutineType)]
     running += [cut(actor.name, 200) for actor in keeper.others()]
     return {
         "do": "returned",

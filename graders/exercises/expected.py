@@ -10,6 +10,7 @@ from typing import Any
 from course.models.completion import count_reply
 from course.models.wire import Call, Reply
 from graders.checks import fits, viewed
+from graders.checks.natures import of_json
 from graders.judge.answers import parse
 from graders.judge.protocol import ModelAsk
 from graders.records.log import Exchange, Log
@@ -21,20 +22,31 @@ MANY = 12
 """How many things run at the same time where that is asked: a limit of ten would show."""
 
 
-def such_that(what: str, test: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A test to stand among expected values; `what` is what a message says was expected."""
+def such_that(
+    what: str, test: Callable[[Any], bool], how: Callable[[Any], str] | None = None
+) -> Callable[[Any], bool]:
+    """A test to stand among expected values.
+
+    Args:
+        what: what a message says was expected.
+        test: whether a value will do.
+        how: how one that won't do differs, as a hint begins; "" where that is not plain.
+    """
 
     def wanted(value: Any) -> bool:
         return test(value)
 
     wanted.__doc__ = what
+    vars(wanted)["how"] = how
     return wanted
 
 
 def json_of(expected: Any) -> Callable[[Any], bool]:
     """Text that is JSON of this value, however it is spaced."""
     return such_that(
-        f"the JSON text of {json.dumps(expected)}", lambda text: bool(json.loads(text) == expected)
+        f"the JSON text of {json.dumps(expected)}",
+        lambda text: bool(json.loads(text) == expected),
+        lambda came: of_json(came, expected),
     )
 
 

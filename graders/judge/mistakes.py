@@ -13,10 +13,13 @@ WORDS = {
     "empty": "`{0}` does nothing yet, so it returns None: write its lines",
     "nothing": "`{0}` never returns a value, so what comes back is None: end it with `return ...`",
     "prints": "`{0}` prints, but returns nothing: hand the value back with `return ...`",
-    "none": "`{0}` returned None: does every way through it end in a `return` with a value?",
+    "none": "`{0}` returned None: does every way through it end in a `return` with a value{1}?",
     "not_async": "`{0}` is not asynchronous: write `async def {0}(...)`",
     "is_async": "`{0}` is asynchronous, but is called without `await`: write `def {0}(...)`",
     "unawaited": "`{0}` returned {1} that was never awaited: write `await` in front of {2}",
+    "tasks": "`{0}` returned what was never awaited: hand back what each of them gives, such as by"
+    " `await asyncio.gather(*...)`",
+    "finished": "`{0}` returned {1}, and not what came of {2}: hand back `.result()`",
     "yields": "`{0}` has a `yield` in it, which makes a generator: collect the values in a list and"
     " `return` that",
     "generator": "`{0}` returned a generator, which gives its values only once: return a list",
@@ -51,6 +54,8 @@ CODES = {
     "code.not_async": "the definition is a plain function where an asynchronous one is asked for",
     "code.is_async": "the definition is asynchronous where a plain function is asked for",
     "code.unawaited": "what the definition returned was never awaited",
+    "code.tasks": "the definition returned tasks that nobody had awaited",
+    "code.finished": "the definition returned tasks that are over, and not what they gave",
     "code.yields": "the definition is a generator",
     "code.generator": "the definition returned a generator",
     "code.values": "the definition returned another number of values",
@@ -68,9 +73,10 @@ CODES = {
     "code.attribute": "an attribute was asked for that is nearly the name of another",
 }
 _TYPE_AT = {"type": 1, "short": 1, "no_data": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
-UNAWAITED = {"unawaited", "is_async", "awaits_nothing"}
+UNAWAITED = {"unawaited", "tasks", "is_async", "awaits_nothing"}
 """Mistakes after which there is something that nobody ever awaits."""
 
+_ERROR = re.compile(r"\b[A-Z]\w+(?:Error|Exceeded)\b|the call raises")
 _LINE = 70  # characters of a line of the student's
 
 
@@ -86,6 +92,8 @@ def in_plain_words(log: Log, verdict: Verdict, contract: str = "") -> Verdict:
         return verdict
     if kind == "caught" and re.search(rf"\b{re.escape(texts[0].partition(':')[0])}\b", contract):
         return verdict
+    if kind == "none":
+        texts = [*texts[:1], " or in an error" if _ERROR.search(contract) else ""]
     message = clip(one_line(_told(kind, texts)), LONGEST)
     code = f"code.{kind}" if verdict.sign == "not yet" and kind != "caught" else verdict.code
     if kind == "caught":

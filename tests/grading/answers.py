@@ -3,9 +3,11 @@
 `== wrong: what is wrong` or `== right: in which style` begins an answer. Below it stands the whole
 solution cell, or what differs from the chapter's own, or from an answer further up that
 `== of: its name` names: lines that go have a - before them, lines that come a +, lines around them
-by which the place is found a space; `...` stands between two places. The project's answers differ
-from its right ones in projects/: `== says:` is a part of what the judge says of a wrong one, and
-`== also:` names the other exercises that fall with it, or see it if it is right.
+by which the place is found a space; `...` stands between two places. `== says:` is a part of what
+the judge says of a wrong one first, and `== hushes:` what it does not say, such as another cause.
+`== way:` is how a wrong one breaks its sentence: see clauses.py. The project's answers differ from
+its right ones in projects/, and `== also:` names the other exercises that fall with one, or see it
+if it is right.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ LEAST = {"wrong": 5, "right": 3}
 PROJECT = "11"
 """Its submissions are whole systems, judged by test_projects.py."""
 OWN = "the chapter's solution"
-_ABOUT = ("of", "says", "also", "way")
+_ABOUT = ("of", "says", "hushes", "also", "way")
 _MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 Line = tuple[int, str]
 """A line with its number in the file."""
@@ -38,11 +40,17 @@ class AnswerError(ValueError):
 
 @dataclass
 class Answers:
-    """What the file of an exercise holds; what a wrong one is told, and where else, by its name."""
+    """What the file of an exercise holds.
+
+    By a wrong one's name: what it is told and what not, in which way it breaks its sentence, and
+    which other exercises fall with it.
+    """
 
     wrong: Told = field(default_factory=list)
     right: Told = field(default_factory=list)
     says: dict[str, str] = field(default_factory=dict)
+    hushes: dict[str, str] = field(default_factory=dict)
+    way: dict[str, str] = field(default_factory=dict)
     also: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -109,8 +117,9 @@ def read(text: str, name: str, own: str, others: Mapping[str, str] = {}) -> Answ
         made = list(_changed(lines, body, name, base)) if _differs(body) else [t for _, t in body]
         known[title] = "\n".join(made).strip("\n") + "\n"
         getattr(found, kind).append((title, known[title]))
-        if "says" in about:
-            found.says[title] = about["says"]
+        for word in ("says", "hushes", "way"):
+            if word in about:
+                getattr(found, word)[title] = about[word]
         if "also" in about:
             found.also[title] = tuple(about["also"].split())
     return found

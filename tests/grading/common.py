@@ -404,8 +404,8 @@ COMMON = (
         "    async with asyncio.TaskGroup() as group:\n"
         "        tasks = [group.create_task(work) for work in works]\n"
         "    return tasks",
-        "code.unawaited",
-        "a task",
+        "code.finished",
+        "`.result()`",
     ),
     Common(
         "7.1",

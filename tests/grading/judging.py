@@ -19,6 +19,7 @@ from graders.judge.judge import grade_id, world_of
 from graders.judge.outside import play_outside, script_for
 from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
+from tests.grading.answers import answers
 from tests.judge.exercises.playing import TOKENS, notebook_names
 from tests.notebooks import kit
 
@@ -60,9 +61,10 @@ def misjudged(
     """What is odd about the verdicts on an answer: it is right and fails, or the other way round.
 
     One that is there to break a sentence of the contract loses only what looks at that sentence.
+    What a wrong one is told first is what its file says, if that says anything.
     """
     failed = [
-        f"{trial.title}: {verdict.code}: {verdict.message}"
+        f"{verdict.code}: {verdict.message} ({trial.title})"
         for trial, verdict in zip(exercise.trials, judged, strict=False)
         if not verdict.passed
     ]
@@ -70,6 +72,12 @@ def misjudged(
         yield f'"{name}" is right, and fails: {failed[0]}'
     if not right and not failed:
         yield f'"{name}" is wrong, and keeps its points: a trial is missing, or too kind'
+    told = answers(exercise.number)
+    heard = next((each.message for each in judged if not right and not each.passed), "")
+    if told.says.get(name, "") not in heard:
+        yield f'"{name}" is not told "{told.says[name]}": {heard}'
+    if name in told.hushes and told.hushes[name] in heard:
+        yield f'"{name}" is told "{told.hushes[name]}": {heard}'
     for sentence in exercise.contract if not right else ():
         for trial, verdict in zip(exercise.trials, judged, strict=False):
             meant = sentence.is_meant(trial.title, verdict.code)
@@ -95,7 +103,8 @@ def inside(exercise: Exercise, script: Script, *, seed: int = SEED) -> Iterator[
         scenario = world_of(exercise, trial, seed)
         with contextlib.redirect_stdout(io.StringIO()):
             played = play_inside(trial.stage, scenario, TOKENS, names, exercise)
-        yield verdict_on(played, trial.checks(scenario), exercise=exercise.number)
+        checks, number = trial.checks(scenario), exercise.number
+        yield verdict_on(played, checks, exercise=number, contract=exercise.asked)
 
 
 def outside(
@@ -106,8 +115,8 @@ def outside(
         scenario = world_of(exercise, trial, seed)
         boxed = script_for(trial.stage, scenario, script, exercise)
         there = play_outside(parent, boxed, scenario, TOKENS)
-        checks = trial.checks(scenario)
-        yield verdict_on(there.log, checks, exercise=exercise.number)
+        checks, number = trial.checks(scenario), exercise.number
+        yield verdict_on(there.log, checks, exercise=number, contract=exercise.asked)
 
 
 def both(

@@ -142,6 +142,27 @@ WRONG = {
         "unawaited",
         "asyncio.gather(...)",
     ),
+    "tasks that nobody awaits": (
+        WAITED,
+        FETCH
+        + "async def solve(number):\n    return [asyncio.create_task(fetch(number)) for _ in 'AB']",
+        "tasks",
+        "such as by `await asyncio.gather(*...)`",
+    ),
+    "tasks that are over": (
+        WAITED,
+        FETCH + "async def solve(number):\n    made = [asyncio.create_task(fetch(number))]\n"
+        "    await asyncio.wait(made)\n    return made",
+        "finished",
+        "returned tasks, and not what came of each of them: hand back `.result()`",
+    ),
+    "a task that is over": (
+        WAITED,
+        FETCH + "async def solve(number):\n    made = asyncio.create_task(fetch(number))\n"
+        "    await made\n    return made",
+        "finished",
+        "returned a task, and not what came of it",
+    ),
     "a gathering of a list": (
         WAITED,
         FETCH + "async def solve(number):\n" + GATHER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graders.checks.natures import of_json
 from graders.exercises.kit import *
 
 _STAGE = """
@@ -72,7 +73,8 @@ def _json_with(expected: dict[str, Any]) -> Callable[[Any], bool]:
         said = json.loads(text)
         return bool(said == expected and list(said) == list(expected))
 
-    return such_that(f"the JSON text of {json.dumps(expected, ensure_ascii=False)}", same)
+    what = f"the JSON text of {json.dumps(expected, ensure_ascii=False)}"
+    return such_that(what, same, lambda came: of_json(came, expected))
 
 
 def _seen(look: str) -> Checks:

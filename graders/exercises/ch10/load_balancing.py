@@ -158,12 +158,15 @@ def _checks(seen: Callable[..., Seen], look: str) -> Checks:
         wanted = seen(*(name for name, _ in world.params["replicas"]))
         labels = [f"{name} at {time:g} s" for name, times in wanted.asked.items() for time in times]
         about = "look at when under_way, served and the breaker change"
+        told = [
+            fits(each, at=f"told.{n}", any_order=True, look=f"look at {look}")
+            for n, each in enumerate(wanted.told)
+        ]
+        alone = [check for check, each in zip(told, wanted.told, strict=True) if len(each) == 1]
         return [
+            *alone,  # of many it says less what came than who was asked
             made(_when, labels, repeats=True, what="a request"),
-            *(
-                fits(each, at=f"told.{n}", any_order=True, look=f"look at {look}")
-                for n, each in enumerate(wanted.told)
-            ),
+            *told,
             equals(wanted.left, at="replicas", look=about),
         ]
 
@@ -262,8 +265,8 @@ SERVE = Exercise(
     },
     places={
         "told": "what was told",
-        "told.*": "what the {} caller was told",
-        "told.*.*": "what the {0} caller was told the {1} time",
+        "told.*": "what came of the {} request",
+        "told.*.*": "what came of the {0} request",
         "replicas": "the replicas",
         "replicas.*": "the replica {} afterwards",
         "replicas.*.0": "the runs under way at {} afterwards",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -24,12 +25,14 @@ from graders.checks import (
     parallel,
     planned,
     refined,
+    within,
 )
 from graders.checks.examples.play import ask, call, failed, seen, system, user
 from graders.checks.invention import readings
 from graders.checks.planning import find_plan
 from graders.checks.retry import retry_after, status_of
 from graders.checks.text import holds, reach
+from graders.exercises.expected import json_of
 from graders.records.log import Log
 from graders.records.wording import fail, listed, seconds, shown
 
@@ -118,6 +121,75 @@ def test_an_answer_that_is_left_out_is_missed(tokens: list[str], data: st.DataOb
 def test_received_tokens_are_never_invented(tokens: list[str]) -> None:
     assert nothing_invented()(weather(tokens, "".join(tokens))).passed
     assert nothing_invented()(weather(tokens, {"list": tokens})).passed
+
+
+NATURES = {
+    "order": (["b", "a"], ["a", "b"], "the right ones in another order"),
+    "order of what is compared in part": (
+        [{"n": 2}, {"n": 1}],
+        [{"n": 1}, {"n": 2}],
+        "another order",
+    ),
+    "the last is missing": ([1, 2], [1, 2, 3], "the last is missing"),
+    "one in the middle is missing": ([1, 3], [1, 2, 3], "the second is missing"),
+    "the first ones are missing": ([3], [1, 2, 3], "the first 2 are missing"),
+    "two here and there are missing": ([2, 4], [1, 2, 3, 4], "2 are missing"),
+    "one too many": ([0, 1, 2], [1, 2], "the first is too many"),
+    "one twice": ([1, 2, 1], [1, 2], "the last is there again"),
+    "an edge": (4, 5, "that is one less"),
+    "an edge above": (6, 5, "that is one more"),
+    "a type": ({"a": 1}, "text", "a text is asked for, not a dictionary"),
+    "capitals": ("Reason", "reason", "they differ in capitals"),
+    "spaces": ("a b", " a b", "they differ in spaces"),
+    "no JSON": ("{'a': 1}", json_of({"a": 1}), "that is no JSON"),
+    "no text": ({"a": 1}, json_of({"a": 1}), "a text is asked for, not a dictionary"),
+    "a name too few": ("{}", json_of({"a": 1}), '"a" is missing'),
+    "a name too many": ('{"a": 1, "b": 2}', json_of({"a": 1}), '"b" is too many'),
+    "another value of a name": ('{"a": 2}', json_of({"a": 1}), '"a" differs'),
+}
+
+
+@pytest.mark.parametrize(("came", "wanted", "nature"), NATURES.values(), ids=NATURES)
+def test_a_hint_begins_with_what_differs(came: Any, wanted: Any, nature: str) -> None:
+    for around in (lambda value: {"it": value}, lambda value: [0, value]):
+        verdict = equals(around(wanted), look="look here")(seen(result=around(came)))
+        assert re.search(rf"; .*{re.escape(nature)}; look here$", verdict.message), verdict.message
+
+
+@pytest.mark.parametrize(
+    ("came", "wanted"), [("a", "b"), (1.5, 2.5), (3, 7), ([1, 2], [3, 4]), ([], [1]), (None, 1)]
+)
+def test_what_is_not_plain_is_left_to_the_hint(came: Any, wanted: Any) -> None:
+    message = equals(wanted, look="look here")(seen(result=came)).message
+    assert message.count(";") == 1
+
+
+@pytest.mark.parametrize(
+    ("came", "wanted", "said"),
+    [
+        ("ValueError", 0.83, "to be 0.83, got a raised ValueError;"),
+        ("ValueError", "few", 'to be "few", got a raised ValueError;'),
+        ("few", "ValueError", 'to be a raised ValueError, got "few";'),
+        (0.83, "ValueError", "to be a raised ValueError, got 0.83;"),
+        ("KeyError", "ValueError", 'to be "ValueError", got "KeyError";'),
+        ({"raised": "Refused"}, {"hour": 8}, "to be 8, got a raised Refused;"),
+    ],
+)
+def test_an_error_is_no_value(came: Any, wanted: Any, said: str) -> None:
+    assert said in equals(wanted, look="look here")(seen(result=came)).message
+
+
+def test_the_one_of_many_that_differs_is_compared_in_whatever_order() -> None:
+    came, wanted = [{"a": 1}, {"a": 2}, {"a": 3}], [{"a": 3}, {"a": 1}, {"a": 4}]
+    message = equals(wanted, any_order=True)(seen(result=came)).message
+    assert message.startswith("expected `a` of the second item of the result to be 4, got 2;")
+
+
+def test_calls_one_after_the_other_are_told_as_such_where_the_end_comes_late() -> None:
+    apart = [call("lift", now, now + 5, floor=now) for now in (0, 5, 10)]
+    over = [call("lift", now, now + 5, floor=now) for now in (0, 4, 10)]
+    said = [within(ended_by=9)(replace(seen(*each), ended=15)).message for each in (apart, over)]
+    assert ["only one call was open at a time" in each for each in said] == [True, False]
 
 
 JSON = st.recursive(
