@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from graders.judge import budget, world
+from graders.child import watch
+from graders.judge import budget, inside, world
 
 
 @pytest.fixture
@@ -19,10 +20,16 @@ def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endless loop or wait is over after a quarter of its time.
+    """An endless loop is over after an eighth of its time, an endless wait after a third.
 
-    Only what may be quiet is less: with a quarter of a whole run a busy machine has used it up
-    before the box could say which line it was.
+    Only what may be quiet is less: with a part of a whole run a busy machine has used it up before
+    the box could say which line it was. In this process one looks five times as often, and who
+    uses a fifth between two looks is awake, too: a loop may have to wait for a processor.
     """
-    quiet = budget.USUAL.quiet * 0.25
-    monkeypatch.setattr(budget, "USUAL", replace(budget.USUAL, quiet=quiet))
+    quiet = budget.USUAL.quiet
+    less = budget.Seconds(cpu=quiet.cpu / 8, real=quiet.real / 3)
+    monkeypatch.setattr(budget, "USUAL", replace(budget.USUAL, quiet=less))
+    look = watch.LOOK / 5
+    for each in (watch, inside):
+        monkeypatch.setattr(each, "LOOK", look)
+    monkeypatch.setattr(watch, "_STILL", watch._STILL / 5)
