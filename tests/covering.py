@@ -25,8 +25,9 @@ WITHOUT = ("browser", "classroom", "voice/test_call.py", "voice/test_room.py", "
 """Tests that drive other processes, or measure what code uses up."""
 
 
-# More than there are cores: who drives a browser, a kernel or a box often waits for it.
-SPREAD = ("--processes", str(min((os.cpu_count() or 1) + 3, 6)))
+# More than there are cores: who drives a browser, a kernel or a box often waits for it. Two in
+# three wait at a time; eight take about four gigabytes.
+SPREAD = ("--processes", str(min(4 * (os.cpu_count() or 1), 8)))
 
 
 def room_of(path: str) -> str:

@@ -2,7 +2,8 @@
 
 `pytest --processes 4` collects once, which takes seconds, and no process imports again what another
 has. Files go out in the order in which they were collected, and a file stays in one process: the
-cells of a notebook share a kernel, and its tests what they set up.
+cells of a notebook share a kernel, and its tests what they set up. Only one of more than `MOST`
+tests is given out in parts, or all would wait for it at the end.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import time
 import warnings
 import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from math import ceil
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -26,6 +28,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+MOST = 500
+"""Tests of a file that one process plays in a row."""
 PATIENCE = 20
 """Seconds that a process has to put away what its tests set up, where they are broken off."""
 
@@ -53,6 +57,23 @@ class Player:
             time.sleep(0.05)
 
 
+def parts(paths: Iterable[Path]) -> list[list[int]]:
+    """What goes out as one: the places of the tests of a file, or of an even part of a long one.
+
+    Args:
+        paths: the file of each test, in the order of the tests.
+    """
+    files: dict[Path, list[int]] = {}
+    for place, path in enumerate(paths):
+        files.setdefault(path, []).append(place)
+    return [
+        places[begin : begin + size]
+        for places in files.values()
+        for size in [ceil(len(places) / ceil(len(places) / MOST))]
+        for begin in range(0, len(places), size)
+    ]
+
+
 class Spreading:
     """The plugin in the process that collected: it gives the tests out and hears how they went."""
 
@@ -66,10 +87,7 @@ class Spreading:
             return None  # pytest's own loop knows what to do
         reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
         reporter.showfspath = False  # lines of several files come mixed
-        files: dict[Path, list[int]] = {}
-        for place, item in enumerate(session.items):
-            files.setdefault(item.path, []).append(place)
-        waiting = deque(files.values())
+        waiting = deque(parts(item.path for item in session.items))
         try:
             while self.players or waiting:
                 while waiting and len(self.players) < self.processes:

@@ -7,14 +7,16 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from tests import covering, needs, telling
+from tests import covering, needs, spreading, telling
 from tests.__main__ import Run
 from tests.marking import LONG
 from tests.rooms import FOLDERS, ROOMS
+from tests.spreading import MOST
 from tests.telling import Told, sentences
 
 ANOTHER_DAY = """
@@ -194,6 +196,14 @@ def test_who_plays_may_die_and_a_file_stays_in_one_process(root: Path, tmp_path:
     first, second, third = (list(tmp_path.glob(f"*.{n}")) for n in ("first", "second", "third"))
     assert len(first) == len(second) == len(third) == 1
     assert first[0].stem != second[0].stem
+
+
+def test_a_long_file_goes_out_in_even_parts() -> None:
+    short, long = Path("short"), Path("long")
+    made = spreading.parts([short, *[long] * (2 * MOST + 1), short])
+    assert made[0] == [0, 2 * MOST + 2]
+    assert list(chain.from_iterable(made[1:])) == list(range(1, 2 * MOST + 2))
+    assert len(made) == 4 and {len(each) for each in made[1:]} <= {333, 334, 335}
 
 
 def test_two_processes_are_told_of_together(tmp_path: Path) -> None:
