@@ -97,90 +97,7 @@ def waiting_rows(samples: int) -> Iterator[Row]:
     yield Row("virtual time, 20 calls of 1.5 s, times real time", "x", fast, 1000, at_least=True)
 
 
-def pattern_rows(samples: int) -> Iterator[Row]:
-    def of(name: str) -> dict[str, float]:
-        return medians(name, samples, "patterns")
-
-    handoff = of("handoff_cpu")
-    yield Row("CPU per handoff over a single run", "ms", handoff["ms_per_handoff"], 0.6)
-    yield Row("- the single run, one call", "ms", handoff["ms_single"])
-    yield Row("- handoff over it", "x", handoff["ms_per_handoff"] / handoff["ms_single"], 1.15)
-    boss, posts = of("supervisor_cpu")["ms"], of("five_posts")["ms"]
-    yield Row("supervisor, three workers, five calls, zero latency, CPU", "ms", boss, 4.0)
-    yield Row("- client.post alone, same five calls", "ms", posts)
-    yield Row("- our supervisor over post alone", "x", boss / posts)
-    wall = of("supervisor_wall")
-    over = wall["over_critical_path"]
-    yield Row("the same at 200 ms a call, wall over the critical path", "x", over, 1.02)
-    yield Row("- workers in flight at once", "", wall["in_flight"], 3, at_least=True)
-    endless = sample("ping_pong", "patterns")
-    yield Row("endless ping-pong, model calls until it stops", "", endless["calls"], 12)
-    yield Row("- share of it in the transcript", "", endless["kept"], 1, at_least=True)
-    failing = sample("one_fails", "patterns")
-    yield Row("one of three workers fails, siblings' results kept", "", failing["siblings"], 2,
-              at_least=True)  # fmt: skip
-    yield Row("- typed failures", "", failing["failures"], 1, at_least=True)
-    spent = sample("budget", "patterns")["tokens_over"]
-    yield Row("budgets under 8 delegations at once, most tokens over", "", spent, 0)
-
-
-def schedule_rows(samples: int) -> Iterator[Row]:
-    def of(name: str, samples: int = 1) -> dict[str, float]:
-        return medians(name, samples, "workers")
-
-    wall = of("diamond")["over_critical_path"]
-    yield Row("plan a 100 ms -> c 500, b 500, d 100 after both, over 700 ms", "x", wall, 1.01)
-    yield Row("1000 plans of 100 tasks, no limit, furthest from the critical path", "s",
-              of("unlimited")["largest_distance"], 0)  # fmt: skip
-    places = of("limited")
-    yield Row("1000 plans, k places, mean over max(critical path, work / k)", "x",
-              places["mean"], 1.05)  # fmt: skip
-    yield Row("- beyond Graham's bound", "", places["beyond_graham"], 0)
-    cost = of("overhead", samples)
-    yield Row("engine per task of a 1000-task plan, CPU", "ms", cost["ms_of_the_engine"], 1.5)
-    yield Row("- the agent that does the task, CPU", "ms", cost["ms_of_the_agent"])
-    rates = of("rates")
-    yield Row("60 requests a minute, 300 tasks: turned away", "", rates["turned_away"], 0)
-    yield Row("- share of the limit used", "", rates["share_of_limit"], 0.95, at_least=True)
-    made = of("factory", samples)
-    yield Row("workers made for a ten-task plan, whole run over a fixed registry, CPU", "x",
-              made["over_fixed"])  # fmt: skip
-
-
-def failure_rows(samples: int) -> Iterator[Row]:
-    faults = sample("faults", "failures")
-    yield Row("3000 runs under 20 % faults of tools and model: ended", "", faults["ended"], 1,
-              at_least=True)  # fmt: skip
-    yield Row("- say what is missing", "", faults["gaps_stated"], 1, at_least=True)
-    for retry in ("refine", "repeat", "never"):
-        yield Row(f"- tasks answered, {retry}", "", faults[f"answered_{retry}"])
-    yield Row("- refine over repeat, lower end of the 95 % interval", "", faults["gain_low"], 0.0,
-              at_least=True)  # fmt: skip
-    kills = sample("kills", "failures")
-    yield Row("100 kills: finished tasks done again", "", kills["repeated"], 0)
-    yield Row("- same answer after going on", "", kills["same_answer"], 1, at_least=True)
-    yield Row("- killed between the first and the last task", "", kills["midway"])
-
-
-def domain_rows(samples: int) -> Iterator[Row]:
-    from course.scenarios.domains import DOMAINS
-
-    for name in (domain.name for domain in DOMAINS):
-        of = sample(name, "domains")
-        yield Row(f"{name}: requests right under 20 % faults, 3 tries", "", of["right_three"])
-        yield Row("- 5 tries", "", of["right_five"])
-        yield Row("- 3 tries in the same words", "", of["right_repeat"])
-        yield Row("- the simulated model, criteria met", "", of["met_simulated"])
-        for key, what in (("gain", "all requests"), ("gain_hardest", "the hardest")):
-            reached = f"{of[f'{key}_low']:.1f} to {of[f'{key}_high']:.1f}"
-            yield Row(f"- one task at a time over all at once, {what} ({reached})", "x", of[key])
-
-
 def lab_rows(samples: int) -> Iterator[Row]:
-    lanes = medians("lanes", samples, "lanes")
-    yield Row("plan of 17 waits by the fast lane, CPU", "ms", lanes["direct"], 7.0)
-    yield Row("- through the client", "ms", lanes["wired"])
-    yield Row("- fast lane over client", "x", lanes["share"])
     took = sample("luck", "luck")
     yield Row("same questions, seconds of supervisor and planner, correlation", "",
               took["alike"]["supervisor-planner"], 0.64, at_least=True)  # fmt: skip
@@ -223,10 +140,7 @@ def loading_rows(samples: int) -> Iterator[Row]:
         yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
 
 
-KINDS = (
-    loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, domain_rows, lab_rows,
-    speech_rows, loading_rows,
-)  # fmt: skip
+KINDS = (loop_rows, waiting_rows, lab_rows, speech_rows, loading_rows)
 
 
 def machine() -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from course import ToolError, clock
-from graders.records.log import Exchange, Failure, Log
+from course import clock
+from graders.records.log import Exchange
 
 Says = Callable[[dict[str, Any], int], tuple[float, Any]]
 """Arguments and how many calls came before -> seconds, and an answer (an exception fails)."""
@@ -47,31 +47,3 @@ class Boundary:
     def _close(self, number: int, outcome: Any, reply: Any) -> None:
         before = self.exchanges[number]
         self.exchanges[number] = replace(before, end=clock.now(), outcome=outcome, reply=reply)
-
-
-def played(stage: Callable[[Boundary], Awaitable[Any]], says: Says) -> Log:
-    """The log of one run of a stage."""
-    boundary = Boundary(says)
-
-    async def main() -> Log:
-        begin = asyncio.all_tasks()
-        result: Any = None
-        failure: Failure | None = None
-        try:
-            result = await stage(boundary)
-        except ToolError as error:
-            failure = Failure(type(error).__name__, str(error))
-        left = tuple(task.get_coro().__name__ for task in asyncio.all_tasks() - begin)
-        log = Log(
-            tuple(boundary.exchanges),
-            result=result,
-            failure=failure,
-            returned=failure is None,
-            ended=clock.now(),
-            still_running=left,
-        )
-        for task in asyncio.all_tasks() - begin:
-            task.cancel()
-        return log
-
-    return clock.simulate(main())

@@ -76,6 +76,13 @@ def test_the_longest_call_is_told_apart_from_its_seconds() -> None:
     assert "all took 14 s, the longest (7) alone 7 s;" in verdict.message
 
 
+def test_refused_calls_at_once_are_no_start_at_once() -> None:
+    refused = (failed("fetch", 0, 0, city=city) for city in ("Rome", "Oslo"))
+    later = (call("fetch", n, n + 1, city=city) for n, city in enumerate(("Rome", "Oslo")))
+    verdict = parallel(CITY, ["Rome", "Oslo"])(seen(*refused, *later))
+    assert verdict.code == "parallel.one_at_a_time"
+
+
 def test_a_retry_after_does_not_count_as_growth() -> None:
     assert backed_off(FETCH, tries=9)(waiting(1, 10, 2, asked={1: 10})).passed
 

@@ -109,6 +109,18 @@ async def solve(weather, cities):
     return [first, *await asyncio.gather(*(weather(city=city) for city in cities[1:]))]
 """,
         ),
+        "starts all, gives all up, and asks one by one": (
+            "parallel.one_at_a_time",
+            """
+async def solve(weather, cities):
+    tasks = [asyncio.create_task(weather(city=city)) for city in cities]
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return [await weather(city=city) for city in cities]
+""",
+        ),
         "forgets the last": ("parallel.missing", GATHER.replace("in cities)", "in cities[:-1])")),
         "pauses before each": (
             "parallel.late",
