@@ -2,6 +2,7 @@
 
 `python -m tests.house.api` writes it anew; a test holds it to the code. Public is what `course` and
 its rooms export (`__all__`), what the modules named here define, and what a class of those offers.
+A name has one home: what `course` offers is public there, though its room can be asked for it too.
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 def api() -> dict[str, dict[str, Any]]:
     """By room and name: a signature, a class's with its members, or the type of a value."""
-    return {room: dict(sorted(_exports(room))) for room in (*ROOMS, *MODULES)}
+    door, *rooms = (*ROOMS, *MODULES)
+    nouns = dict(sorted(_exports(door)))
+    within = {room: sorted(_exports(room)) for room in rooms}
+    return {door: nouns} | {
+        room: {name: value for name, value in found if nouns.get(name) != value}
+        for room, found in within.items()
+    }
 
 
 def _exports(room: str) -> Iterator[tuple[str, Any]]:

@@ -1,6 +1,7 @@
 """The public names and signatures are those of docs/api.json."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from tests.house import api
@@ -32,6 +33,11 @@ def changes(was: dict[str, Any], now: dict[str, Any]) -> list[str]:
 def test_public_names_and_signatures_are_frozen() -> None:
     was = json.loads(api.PAGE.read_text(encoding="utf-8"))
     assert changes(was, api.api()) == [], TOLD
+
+
+def test_a_public_name_has_one_home() -> None:
+    homes = Counter(name for names in api.api().values() for name in names)
+    assert [name for name, count in homes.items() if count > 1] == []
 
 
 def test_a_name_that_goes_comes_or_takes_something_else_is_told() -> None:
