@@ -24,7 +24,7 @@ from graders.judge import endings, submission
 from tests.judge.attacking import Outcome, chosen, opened
 from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing
-from tests.judge.exercises import basics, results, waiting
+from tests.judge.exercises.cases import CASES
 from tests.judge.exercises.playing import boxed, inside
 from tests.judge.forgeries import FORGERIES, WRONG
 from tests.judge.mutants import EXERCISES, Tally, tally
@@ -32,7 +32,6 @@ from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 from tests.notebooks import kit
 
 DOCS = kit.ROOT / "docs"
-CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 SAYS = """# What the judge says
 
 Every check with its codes, and an example of each message; then how a run may end before any check

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from graders.records.scenario import (
@@ -16,7 +18,9 @@ from graders.records.scenario import (
     ToolOffer,
     Trial,
 )
+from tests.grading.answers import read
 
+FOLDER = Path(__file__).with_name("answers")
 PRELUDE = "import asyncio, json, threading, time\nfrom course import ToolError\n"
 
 
@@ -42,17 +46,22 @@ def case(
     stage: str,
     scenario: Scenario | ScenarioMaker,
     checks: Callable[[Scenario], Any],
-    right: Mapping[str, str],
-    wrong: Mapping[str, tuple[str, str]],
 ) -> Case:
-    """A case around `async def solve(...)`; `stage` is what the stage returns."""
+    """A case around `async def solve(...)`; `stage` is what the stage returns.
+
+    Its answers are a text file of the check's name; what a wrong one `says` is its code.
+    """
     source = f"async def stage(bench, student):\n    solve = student.solve\n    {stage}\n"
 
     def world(draw: random.Random) -> Scenario:
         return scenario(draw) if callable(scenario) else scenario
 
+    name = re.sub(r"\W+", "_", check).strip("_")
+    path = FOLDER / f"{name}.txt"
+    told = read(path.read_text(encoding="utf-8"), path.name, "")
+    wrong = {name: (told.says[name], source) for name, source in told.wrong}
     trial = Trial(check, source, world, checks)
-    return Case(check, Exercise("9.9", ("solve",), (trial,)), right, wrong)
+    return Case(check, Exercise("9.9", ("solve",), (trial,)), dict(told.right), wrong)
 
 
 def offer(

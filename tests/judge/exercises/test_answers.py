@@ -12,11 +12,10 @@ import pytest
 import graders.checks
 from graders.box import Parent, warm
 from tests.judge.boxes import BACKENDS, needed
-from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.case import Case
+from tests.judge.exercises.cases import CASES
 from tests.judge.exercises.playing import boxed, inside
 
-CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 NOT_CHECKS = {
     "Fields",
     "did_fail",
