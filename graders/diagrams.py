@@ -18,8 +18,6 @@ from course.markup import Markup, fill
 from course.notebook.show import html_bundle
 
 DRAWN = Path(__file__).parent / "nbconvert" / "diagrams"
-SCALE = 2
-"""Pixels of a drawing for one of the page."""
 KIND = "text/vnd.mermaid"
 FENCE = re.compile(r"^```mermaid\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _TOLD = re.compile(r"^\s*acc(?:Title|Descr):\s*(.*)$", re.MULTILINE)
@@ -41,7 +39,7 @@ def diagrams(book: Any) -> list[str]:
 
 def place(diagram: str) -> Path:
     """Where the drawing of a Mermaid text is kept."""
-    return DRAWN / f"{hashlib.sha256(diagram.strip().encode()).hexdigest()[:12]}.png"
+    return DRAWN / f"{hashlib.sha256(diagram.strip().encode()).hexdigest()[:12]}.svg"
 
 
 def picture(diagram: str) -> Markup | None:
@@ -49,13 +47,13 @@ def picture(diagram: str) -> Markup | None:
     kept = place(diagram)
     if not kept.exists():
         return None
-    alt = " ".join(_TOLD.findall(diagram)) or "A diagram of what the cell above made."
-    data = kept.read_bytes()
-    width = int.from_bytes(data[16:20], "big") // SCALE  # where each PNG has it
-    return fill(
-        '<img alt="{}" width="{}" src="data:image/png;base64,{}">',
-        alt, width, base64.b64encode(data).decode("ascii"),
-    )  # fmt: skip
+    data = base64.b64encode(kept.read_bytes()).decode("ascii")
+    return fill('<img alt="{}" src="data:image/svg+xml;base64,{}">', told(diagram), data)
+
+
+def told(diagram: str) -> str:
+    """What a diagram says, for those who do not see it."""
+    return " ".join(_TOLD.findall(diagram)) or "A diagram of what the cell above made."
 
 
 class Drawn(Preprocessor):
