@@ -79,7 +79,7 @@ class Seats:
             arguments: JSON text.
 
         Returns:
-            Its result as text; what went wrong as `{"error": ...}` in JSON.
+            Its result as text; what went wrong as a JSON object with an `error`.
         """
         self._uses += 1
         self._told.append(tool.name)

@@ -82,7 +82,7 @@ def tool(
         name: another name than the function's own.
         timeout: seconds an asynchronous function may take; None waits for ever.
 
-    Raises ToolDefinitionError: no docstring, an untyped parameter, *args or **kwargs.
+    Raises ToolDefinitionError: no docstring, an untyped parameter, `*args` or `**kwargs`.
     """
 
     def make(function: Callable[..., Any]) -> Tool:

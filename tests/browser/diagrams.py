@@ -1,4 +1,4 @@
-"""Draw the chapters' diagrams for pages without a network: `python -m tests.browser.diagrams`.
+"""Draw the diagrams of chapters and docs for pages without a network: `python -m tests.browser.diagrams`.
 
 JupyterLab draws them, as in a chapter; `graders.diagrams` puts them on a page.
 """
@@ -13,17 +13,20 @@ from urllib.parse import unquote
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from graders.diagrams import DRAWN, diagrams, place
+from graders.diagrams import DRAWN, FENCE, diagrams, place
 from tests.browser.lab import Chapter, browse, serve
 from tests.notebooks import kit
 
 SOURCES = "() => [...document.querySelectorAll('.jp-RenderedMermaid img')].map(each => each.src)"
 
 
-def of_chapters() -> list[str]:
-    """The diagrams of all chapters, each once."""
+def of_pages() -> list[str]:
+    """The diagrams of all chapters and of the docs, each once."""
     paths = sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))
-    return list(dict.fromkeys(text for path in paths for text in diagrams(kit.read(path))))
+    found = [text for path in paths for text in diagrams(kit.read(path))]
+    for page in sorted((kit.ROOT / "docs").rglob("*.md")):
+        found += FENCE.findall(page.read_text(encoding="utf-8"))
+    return list(dict.fromkeys(found))
 
 
 def drawn(texts: Sequence[str]) -> list[str]:
@@ -51,8 +54,8 @@ def _lean(svg: str) -> str:
 
 
 def main() -> None:
-    """Draw what has changed, and remove what no chapter has any more."""
-    texts = of_chapters()
+    """Draw what has changed, and remove what no page has any more."""
+    texts = of_pages()
     DRAWN.mkdir(exist_ok=True)
     for kept in set(DRAWN.iterdir()) - {place(text) for text in texts}:
         kept.unlink()

@@ -1,0 +1,1 @@
+"""`make site`: the course as pages of a static host, with Sphinx and MyST-NB, built offline."""
