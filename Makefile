@@ -26,6 +26,7 @@ STUDENT := $(CURDIR)/graders/student:
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 EXTRAS := lab voice cluster inspect local similar postgres dev
 FRAMEWORKS := course/lab/frameworks/requirements.lock
+WEB := web/requirements.lock
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
@@ -33,7 +34,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEAMS TEMPLATE LMS CHAPTER OUT EX ROOM MSG
 .DEFAULT_GOAL := help
-.PHONY: help lab teach test test-all try demo serve speech livekit frameworks axe picture release word check doctor bench format lock clean
+.PHONY: help lab teach test test-all try demo serve speech livekit frameworks site axe picture release word check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +72,9 @@ livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go 
 
 frameworks: $(READY)  ## install agent-framework, langgraph, openai-agents and pydantic-ai, to compare
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(FRAMEWORKS)
+
+site: .venv/web  ## build the site into build/site, without a network (docs, chapters, public names)
+	@$(BIN)/python -m web.site
 
 axe: $(READY)  ## bring the program that looks for barriers in the pages, for the browser tests
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
@@ -117,6 +121,7 @@ lock: $(READY)  ## write the locks again from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check "$(UV)"
 	@$(BIN)/$(COMPILE) $(ARGS) $(EXTRAS:%=--extra %) --output-file requirements.lock
 	@$(BIN)/$(COMPILE) --extra frameworks --constraint requirements.lock --output-file $(FRAMEWORKS)
+	@$(BIN)/$(COMPILE) --extra web --constraint requirements.lock --output-file $(WEB)
 	@$(BIN)/$(COMPILE) --extra lab --extra voice --constraint requirements.lock --output-file binder/requirements.txt
 
 clean:  ## remove what the commands made, but keep grades, progress and your work
@@ -141,3 +146,7 @@ $(LAB): binder/requirements.txt pyproject.toml
 $(READY): $(LAB) requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $(READY)
+
+.venv/web: $(READY) $(WEB)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $(WEB)
+	@touch .venv/web

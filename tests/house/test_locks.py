@@ -8,6 +8,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from tests.house.conftest import OWN_LOCKS
+
 PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)")
 
 
@@ -30,10 +32,7 @@ def without_marker(entry: str) -> str:
     return re.sub(r" ;.*?(?= +--hash)", "", entry)
 
 
-FRAMEWORKS = "course/lab/frameworks/requirements.lock"
-
-
-@pytest.fixture(params=["requirements.lock", "binder/requirements.txt", FRAMEWORKS])
+@pytest.fixture(params=["requirements.lock", "binder/requirements.txt", *OWN_LOCKS.values()])
 def lock(request: pytest.FixtureRequest, root: Path) -> Path:
     return root / str(request.param)
 
@@ -75,11 +74,12 @@ def test_the_lock_holds_every_direct_dependency(
     assert outside(direct, pins(root / "requirements.lock")) == set()
 
 
-def test_the_frameworks_lock_holds_theirs_and_agrees_with_the_other(
-    frameworks: dict[str, SpecifierSet], root: Path
+@pytest.mark.parametrize("extra", OWN_LOCKS)
+def test_a_lock_of_its_own_holds_its_extra_and_agrees_with_the_other(
+    apart: dict[str, dict[str, SpecifierSet]], root: Path, extra: str
 ) -> None:
-    theirs, ours = pins(root / FRAMEWORKS), pins(root / "requirements.lock")
-    named = {name.partition("[")[0]: asked for name, asked in frameworks.items()}
+    theirs, ours = pins(root / OWN_LOCKS[extra]), pins(root / "requirements.lock")
+    named = {name.partition("[")[0]: asked for name, asked in apart[extra].items()}
     assert outside(named, theirs) == set()
     assert {name: v for name, v in theirs.items() if name in ours and not v <= ours[name]} == {}
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import zipfile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +68,14 @@ def test_the_change_log_begins_with_what_is_to_come_or_this_version(
 
 
 def test_every_direct_dependency_is_explained(
-    root: Path, direct: dict[str, SpecifierSet], frameworks: dict[str, SpecifierSet]
+    root: Path, direct: dict[str, SpecifierSet], apart: dict[str, dict[str, SpecifierSet]]
 ) -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (root / "docs/dependencies.md").read_text().splitlines()
         if line.startswith("| `")
     ]
-    assert sorted(row[0].strip("`") for row in rows) == sorted({**direct, **frameworks})
+    assert sorted(row[0].strip("`") for row in rows) == sorted(
+        {*direct, *chain.from_iterable(apart.values())}
+    )
     assert [row for row in rows if len(row) != 5 or not all(row)] == []

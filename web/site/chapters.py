@@ -23,7 +23,7 @@ def with_outputs(released: NotebookNode, source: NotebookNode) -> NotebookNode:
     for cell in released.cells:
         twin = shown.get(cell.id)
         if cell.cell_type == "code" and twin is not None and twin.source == cell.source:
-            cell.outputs = twin.outputs
+            cell.outputs = twin.outputs or cell.outputs
     return released
 
 
@@ -52,14 +52,14 @@ def doors(links: Sequence[tuple[str, str]]) -> NotebookNode:
     """The cell below a chapter's title: where else it can be opened, and its notebook."""
     template = '<a href="{}">{}</a>'
     anchors = joined((fill(template, address, words) for words, address in links), " · ")
-    return new_markdown_cell(fill('<p class="doors">{}</p>', anchors))
+    return _text(fill('<p class="doors">{}</p>', anchors))
 
 
 def below_title(cells: list[NotebookNode], cell: NotebookNode) -> list[NotebookNode]:
     """The cells with one more, right below the title that the first of them begins with."""
     first, *rest = cells
     title, _, text = first.source.partition("\n\n")
-    return [new_markdown_cell(title), cell, new_markdown_cell(text), *rest]
+    return [_text(title), cell, _text(text), *rest]
 
 
 def page_of(book: NotebookNode, change: Callable[[str], str], up: str) -> NotebookNode:
@@ -72,3 +72,8 @@ def page_of(book: NotebookNode, change: Callable[[str], str], up: str) -> Notebo
             for output in cell.outputs:
                 shown(output, up)
     return book
+
+
+def _text(source: str) -> NotebookNode:
+    cell: NotebookNode = new_markdown_cell(source)  # type: ignore[no-untyped-call]
+    return cell

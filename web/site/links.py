@@ -1,4 +1,4 @@
-"""What is wrong with the links of built pages: where nothing is, or what is loaded from elsewhere."""
+"""What is wrong with the links of built pages: they lead nowhere, or load from elsewhere."""
 
 from __future__ import annotations
 
