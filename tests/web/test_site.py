@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from playwright.sync_api import Page
 
 from graders.diagrams import KIND, diagrams
+from tests.browser.lab import browse
+from tests.browser.test_barriers import FOUND, PHONE, RULES, axe
 from tests.marking import LONG
 from tests.needs import lacking
 from tests.notebooks import kit
@@ -17,6 +20,9 @@ from web.site import api, chapters, contents, texts
 from web.site.links import wrong
 
 PUBLIC = Host(source="https://git.example/some/course", version="v9", lite="../lite")
+LOOKED_AT = (
+    "index", "notebooks/00_start_here/00_start_here", "docs/glossary", "api/course.limits"
+)  # fmt: skip
 THERE = {"docs/a.md", "docs/sub/b.md", "notebooks/03_x/03_x.ipynb"}
 
 
@@ -151,6 +157,16 @@ def test_the_hosts_file_is_read_and_a_key_that_means_nothing_is_refused(tmp_path
         host(other)
 
 
+def barriers(view: Page, address: str, rules: object) -> list[str]:
+    """What axe holds for serious on a page with all its folds open."""
+    view.goto(address)
+    view.evaluate(axe())
+    for details in view.locator("details").all():
+        details.evaluate("(each) => { each.open = true }")
+    found = view.evaluate(FOUND, rules)
+    return [str(each) for each in found if each[0] in ("serious", "critical")]
+
+
 @LONG
 def test_the_whole_site_is_built_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     if find_spec("sphinx") is None:
@@ -162,3 +178,13 @@ def test_the_whole_site_is_built_and_every_link_leads_somewhere(tmp_path: Path) 
     assert 'class="hide above-input"' in chapter and "<svg" in chapter
     assert "raise NotImplementedError" in chapter and "YOUR CODE HERE" in chapter
     assert "course.Agent" in (tmp_path / "site/api/course.html").read_text()
+    asked: list[str] = []
+    with browse() as browser:
+        for scheme, rules in RULES.items():
+            view = browser.new_context(color_scheme=scheme, viewport=PHONE).new_page()
+            view.on("request", lambda request: asked.append(request.url))
+            for page in LOOKED_AT:
+                address = (tmp_path / "site" / f"{page}.html").as_uri()
+                assert barriers(view, address, rules) == [], (page, scheme)
+                assert view.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

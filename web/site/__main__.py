@@ -13,6 +13,7 @@ from web.host import BUILD, Host, host
 from web.site.api import example
 from web.site.layout import RELEASED, lay_out
 from web.site.links import wrong
+from web.site.mending import mend
 
 HERE = Path(__file__).parent
 SETTINGS = {
@@ -49,6 +50,7 @@ def build(target: Path, where: Host) -> list[str]:
     app = Sphinx(sources, None, target, sources / ".trees", "html", own, status=None)
     app.connect("autodoc-process-docstring", example, priority=400)  # before napoleon reads it
     app.build()
+    mend(target)
     return wrong(target)
 
 
