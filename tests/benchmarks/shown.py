@@ -1,25 +1,29 @@
 """How much of the core a student sees built: `python -m tests.benchmarks.shown [room ...]`.
 
-Prints the core's lines by room and the share of its definition lines that stand in a cell tagged
-`save`. A definition is what a module's top level defines; it is shown when a save cell of any
-chapter holds the same syntax tree. With rooms named, each of their definitions follows, the longest
-that are not shown first.
+Prints the core's lines by room and the share of its definition lines that a chapter shows. A
+definition is what a module's top level defines; it is shown when a cell tagged `save` holds the
+same syntax tree, or when `show_source` opens it. The ground (clock, files, errors) is counted among
+the core's lines and not in the share. With rooms named, each of their definitions follows, the
+longest that are not shown first.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
+from course.notebook.sources import read_source
 from tests.notebooks import kit, lints
 
 ROOMS = """agent answers approval budget chat clock context contradictions conversation delegation
 errors events files handoff limits pipeline results routing runner runs session supervisor
 supervisor_worker systems team tools trace""".split()
+GROUND = frozenset({"clock", "errors", "files"})
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,18 @@ class Definition:
 
 @cache
 def saved() -> frozenset[str]:
-    """The syntax trees of all that the chapters' save cells define."""
+    """The syntax trees of all that the chapters' save cells define or their cells open."""
+    books = [kit.read(path) for path in lints.notebooks("solutions")]
     cells = (
         cell.source
-        for path in lints.notebooks("solutions")
-        for cell in kit.read(path).cells
+        for book in books
+        for cell in book.cells
         if "save" in cell.metadata.get("tags", [])
     )
-    return frozenset(ast.dump(node) for source in cells for node in ast.parse(source).body)
+    opened = (read_source(place).code for book in books for place in lints.sources_shown(book))
+    return frozenset(
+        ast.dump(node) for source in chain(cells, opened) for node in ast.parse(source).body
+    )
 
 
 def modules(room: str) -> list[Path]:
@@ -66,6 +74,11 @@ def definitions(room: str) -> Iterator[Definition]:
                 yield Definition(path.stem, name, length, ast.dump(node) in saved())
 
 
+def counted(known: Mapping[str, list[Definition]]) -> list[Definition]:
+    """The definitions that a chapter may show: all but the ground's."""
+    return [each for room, found in known.items() if room not in GROUND for each in found]
+
+
 def row(name: str, length: int, found: list[Definition]) -> str:
     defined = sum(each.lines for each in found)
     seen = sum(each.lines for each in found if each.shown)
@@ -78,7 +91,7 @@ def main(named: list[str]) -> None:
     print(f"{'room':18} {'lines':>6} {'defined':>8} {'shown':>6} share")
     for room, found in known.items():
         print(row(room, lines(room), found))
-    every = [each for found in known.values() for each in found]
+    every = counted(known)
     print(row("core", sum(map(lines, ROOMS)), every))
     for room in named:
         print(f"\n{room}")
