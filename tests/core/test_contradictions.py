@@ -14,7 +14,14 @@ from course.contradictions import Contradiction, contradictions
 from course.models.policy.material import Part
 from course.models.policy.synthesis import contradictions as told_by_the_model
 from course.statements import in_digits
-from tests.core import pairs_of_claims as pairs
+
+
+def _pairs(name: str) -> dict[str, dict[str, list[list[str]]]]:
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+CLAIMS, HALVES = _pairs("pairs_of_claims"), _pairs("pairs_of_statements")
+SEEN, UNSEEN = CLAIMS["seen"], CLAIMS["unseen"]
 
 
 @dataclass
@@ -27,7 +34,7 @@ def found(*texts: str) -> tuple[Contradiction, ...]:
     return contradictions(Said(f"t{n}", text) for n, text in enumerate(texts))
 
 
-@pytest.mark.parametrize(("one", "other"), pairs.AGREE_SEEN + pairs.AGREE_UNSEEN)
+@pytest.mark.parametrize(("one", "other"), SEEN["equal"] + UNSEEN["equal"])
 def test_what_is_of_two_things_or_the_same_is_no_contradiction(one: str, other: str) -> None:
     assert found(one, other) == ()
     assert told_by_the_model([Part("a", one), Part("b", other)]) == []
@@ -36,13 +43,10 @@ def test_what_is_of_two_things_or_the_same_is_no_contradiction(one: str, other: 
 MISSED = ("The train to Ghent leaves in 20 minutes.",)  # "in 2025" reads the same
 
 
-@pytest.mark.parametrize(("one", "other"), pairs.CONTRADICT_SEEN + pairs.CONTRADICT_UNSEEN)
+@pytest.mark.parametrize(("one", "other"), SEEN["against"] + UNSEEN["against"])
 def test_two_figures_of_one_thing_are_one(one: str, other: str) -> None:
     assert len(found(one, other)) == (one not in MISSED)
     assert len(told_by_the_model([Part("a", one), Part("b", other)])) == 1
-
-
-HALVES = tomllib.loads((Path(__file__).parent / "pairs_of_statements.toml").read_text())
 
 
 @pytest.mark.parametrize(("half", "least"), [("development", 28), ("kept", 24)])
@@ -103,7 +107,7 @@ def test_the_same_words_contradict_each_other_exactly_where_the_figures_differ(
     assert (found(words.format(thing, one), words.format(thing, other)) == ()) == alike
 
 
-@given(st.lists(st.sampled_from([s for p in pairs.CONTRADICT_SEEN for s in p]), max_size=6))
+@given(st.lists(st.sampled_from([s for p in SEEN["against"] for s in p]), max_size=6))
 def test_what_is_found_does_not_hang_on_the_order(texts: list[str]) -> None:
     once = {frozenset(shown for _, shown in each.said) for each in found(*texts)}
     again = {frozenset(shown for _, shown in each.said) for each in found(*reversed(texts))}
