@@ -3,11 +3,14 @@
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import course
+from tests.notebooks import kit, lints
 
 NOUNS = (
     "Agent Handoff Team Supervisor Worker Pipeline Stage Router Task TaskGroup Plan Session Limits"
@@ -18,6 +21,16 @@ ROOMS = (
     "benches delegation evaluation lab models observability pipeline routing supervisor"
     " supervisor_worker team trace"
 ).split()
+
+PRELUDES = {
+    "course.models.policy.words",
+    "course.models.validators",
+    "course.models.wire",
+    "graders.exercises.kit",
+}
+"""Modules that are there to pass names on, as packages do."""
+IMPORT = re.compile(r"^ *from ((?:course|graders|tests)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+NAME = re.compile(r"(\w+)(?: as (\w+))?(?=[,)\s]|$)")
 
 
 def exports(module: ModuleType) -> Iterator[tuple[str, Any]]:
@@ -69,3 +82,32 @@ def test_no_two_rooms_define_a_class_of_one_name() -> None:
             if inspect.isclass(value) and value.__module__ == each.name and name[0] != "_":
                 found.setdefault(name, set()).add(each.name)
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def imports(text: str) -> Iterator[tuple[str, str, str]]:
+    """Module and name of all that a program imports of the house, and what it calls it."""
+    for room, names in IMPORT.findall(text):
+        yield from ((room, name, other or name) for name, other in NAME.findall(names))
+
+
+def programs(root: Path) -> Iterator[tuple[str, str]]:
+    """Name and text of each module of the house, and of each chapter's code."""
+    for room in ("course", "graders", "tests"):
+        for path in (root / room).rglob("*.py"):
+            name = ".".join(path.relative_to(root).with_suffix("").parts)
+            yield name, path.read_text(encoding="utf-8")
+    for path in lints.notebooks("solutions"):
+        cells = (cell.source for cell in kit.read(path).cells if cell.cell_type == "code")
+        yield path.stem, "\n".join(cells)
+
+
+def test_a_name_is_imported_from_its_home(root: Path) -> None:
+    found = {name: set(imports(text)) for name, text in programs(root)}
+    passed_on = {(name, own) for name in found.keys() - PRELUDES for _, _, own in found[name]}
+    wrong = {
+        f"{name}: {each} is only passed on by {home}"
+        for name, names in found.items()
+        for home, each, _ in names
+        if (home, each) in passed_on
+    }
+    assert wrong == set()

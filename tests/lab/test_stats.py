@@ -38,11 +38,11 @@ def test_mcnemar_is_the_binomial_of_the_pairs_that_disagree() -> None:
 
 
 def test_holm_is_holms_own_procedure() -> None:
-    assert stats.holm([0.01, 0.04, math.nan, 0.03])[[0, 1, 3]] == pytest.approx([0.03, 0.06, 0.06])
-    assert math.isnan(stats.holm([0.01, math.nan])[1])
+    assert means.holm([0.01, 0.04, math.nan, 0.03])[[0, 1, 3]] == pytest.approx([0.03, 0.06, 0.06])
+    assert math.isnan(means.holm([0.01, math.nan])[1])
     for number in range(1, 9):  # small numbers and ones, in any order, some of them equal
         values = np.random.default_rng(number).choice([1e-9, 0.004, 0.03, 0.2, 1.0], number)
-        assert list(stats.holm(values)) == list(multipletests(values, method="holm")[1])
+        assert list(means.holm(values)) == list(multipletests(values, method="holm")[1])
 
 
 def test_the_detectable_effect_and_the_power_are_those_of_the_paired_t_test() -> None:

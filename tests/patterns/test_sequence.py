@@ -11,10 +11,10 @@ from course.observability.diagrams import LOOK
 from course.observability.sequence import PERSON, TOOLS, messages, sequence_diagram
 from course.routing import Router
 from course.scenarios import drive_through, front_desk
+from course.scenarios.drive_through.chain import chain
 from course.scenarios.front_desk.specialists import specialists
 from course.team import patterns
 from course.tools import tool
-from tests.scenarios.serving import chain
 
 REQUEST = "When is Farid Mbeki's next appointment? And what does Goran Chandra owe?"
 

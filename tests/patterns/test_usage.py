@@ -12,11 +12,11 @@ from course.conversation import Conversation
 from course.routing import Router
 from course.runner import run
 from course.scenarios import drive_through, front_desk, portfolio
+from course.scenarios.drive_through.chain import chain
 from course.scenarios.front_desk import Desk, visits
 from course.scenarios.front_desk.callers import Answering, callers
 from course.supervisor import Supervisor
 from course.supervisor_worker import PlanningSupervisor
-from tests.scenarios.serving import chain
 
 REQUEST = "When is Farid Mbeki's next appointment? And how much does Goran Chandra still owe?"
 

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from course import clock, connect
+from course import ToolError, clock, connect
 from course.runner import run
 from course.supervisor import Worker
 from course.supervisor_worker import PlanningSupervisor
-from course.tools import ToolError, tool
+from course.tools import tool
 
 Year = Annotated[int | None, Field(description="the year, such as 2024")]
 Facts = tuple[str, ...]

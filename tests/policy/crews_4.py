@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from course.tools import ToolError
+from course.errors import ToolError
 from tests.policy.crews import Crew, Year, one_of, shelf, worker
 
 # --- solar parks ------------------------------------------------------------------------------

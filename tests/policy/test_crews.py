@@ -13,7 +13,8 @@ from course.models.policy import respond
 from course.models.policy.asks import brief_of
 from course.models.wire import ToolSpec
 from course.runner import run
-from course.scenarios.domains import DOMAINS, Domain
+from course.scenarios.domains import DOMAINS
+from course.scenarios.world.domain import Domain
 from course.scenarios.world.requests import Request
 from course.scenarios.world.rubric import rubric
 from course.supervisor_worker import PlanningSupervisor

@@ -8,8 +8,6 @@ from course.runner import run
 from course.scenarios.drive_through import Order, Window
 from course.scenarios.drive_through.chain import chain
 
-__all__ = ["chain", "serve"]
-
 
 def serve(window: Window, text: str, *, seed: int = 0) -> PipelineResult[Order]:
     """One guest at the window, with the simulated model."""

@@ -20,9 +20,10 @@ from course.pipeline import PipelineResult, StageCompleted
 from course.runner import run
 from course.scenarios import drive_through
 from course.scenarios.drive_through import REQUESTS, Order, Sample
+from course.scenarios.drive_through.chain import chain
 from course.scenarios.drive_through.requests import Ordered
 from course.trace import Trace
-from tests.scenarios.serving import chain, serve
+from tests.scenarios.serving import serve
 
 SEEDS = (7, 1, 2)
 

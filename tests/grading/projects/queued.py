@@ -7,12 +7,12 @@ import json
 import re
 from collections import defaultdict
 
-from course import clock
+from course import ToolError, clock
 from course.errors import ModelError
 from course.models.names import LARGE
 from course.supervisor import Worker
 from course.supervisor_worker import PLAN_SCHEMA, Plan, Registry, problems
-from course.tools import ToolError, call_tool
+from course.tools import call_tool
 from course.trace import Trace, span
 
 DOMAIN = "competitive intelligence"
