@@ -243,8 +243,7 @@ class Oracle:
         return self._by_doors(seen)
 
     def _said_beside(self, move: Sequence[Call], seen: Seen) -> str | None:
-        """What was found, where the conversation moves by a tool that takes no text: some
-        frameworks take calls and their results out of what the next one reads."""
+        """What was found, in words: a move without text may drop calls and their results."""
         silent = {door.tool for door in seen.doors.values() if not door.argument}
         if not any(call.name in silent for call in move):
             return None
@@ -448,8 +447,7 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     """Colleagues whom a tool names, in its own name or else in its description.
 
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
-    without arguments), so that its schema is read: one required text at the most. Whom only a move
-    names, such as who handed over, is a colleague as well.
+    without arguments), so its schema is read: one required text at the most; a move names one too.
     """
     mine = {each.tool for each in oracle.errands} | set(oracle.owners)
     people = {name for owners in oracle.owners.values() for name in owners}
