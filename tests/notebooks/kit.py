@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CHAPTER = "90_fixture"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 OUTCOMES = ("NotImplementedError", "NotAttempted", "CheckFailed")
+AFRESH = "import gc\n\ngc.freeze()\n%reset -f"
 GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example.invalid")
 
 INTRO = f"""# 90 · A chapter to test with
@@ -185,8 +186,9 @@ def kernel(
 ) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
     """Start a kernel in ``folder``; what comes of it runs a copy of a notebook, with its outputs.
 
-    One that runs after another there finds none of its names, but what both import is loaded. Any
-    error whose name is not in ``allow`` ends the run with ``CellExecutionError``.
+    One that runs after another there finds none of its names, but what both import is loaded, and
+    no collection looks through it again. Any error whose name is not in ``allow`` ends the run with
+    ``CellExecutionError``.
     """
     client = NotebookClient(
         new_notebook(),
@@ -198,7 +200,7 @@ def kernel(
 
     def run(book: NotebookNode) -> NotebookNode:
         client.nb = copy.deepcopy(book)
-        client.nb.cells.insert(0, new_code_cell("%reset -f"))
+        client.nb.cells.insert(0, new_code_cell(AFRESH))
         client.reset_execution_trackers()
         for place, cell in enumerate(client.nb.cells):
             client.execute_cell(cell, place)

@@ -16,28 +16,39 @@ from nbformat import NotebookNode
 from tests.notebooks import kit
 
 USES = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS", "DELETE_NAME"}
+_IMPORTS = (ast.Import, ast.ImportFrom)
 Names = frozenset[str]
 
 
 def resting(book: NotebookNode) -> NotebookNode:
     """The notebook with the cells that rest on answers, and those that these need; in place.
 
-    Exercises, their checks and what is to be tried are always among them. A name is known by what
-    bound it last, and a function by all that it calls, so that a cell may rest on an answer through
-    others. What one cell changes in a thing that another made is not seen, nor what goes by a file.
+    Exercises, their checks, what is to be tried, and the first cell, which sets up how errors are
+    told, are always among them. A name is known by what bound it last, and a function by all that
+    it calls, so that a cell may rest on an answer through others. Of a cell that is needed for its
+    imports and definitions nothing else is kept. What one cell changes in a thing that another made
+    is not seen, nor what goes by a file.
     """
     cells = [cell for cell in book.cells if cell.cell_type == "code"]
     answers, reads, seen = set[str](), dict[str, Names](), []
     for cell in cells:
         uses, binds = names(cell.source)
         reached = _reached(uses, reads)
-        seen.append((cell, reached, binds, _always(cell) or bool(reached & answers)))
+        rests = cell is cells[0] or _always(cell) or bool(reached & answers)
+        part = cell.source if rests else _defining(cell.source)
+        asks, makes = names(part)
+        alone = frozenset() if asks & (binds - makes) else makes
+        seen.append((cell, rests, (reached, binds), part, (_reached(asks, reads), alone)))
         reads |= dict.fromkeys(binds, uses)
         answers -= binds
-        answers |= binds if cell.metadata.get("nbgrader", {}).get("solution") else frozenset()
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            answers |= binds - _imported(cell.source)
     needed, kept = set[str](), []
-    for cell, reached, binds, rests in reversed(seen):
-        if rests or binds & needed:
+    for cell, rests, (reached, binds), part, (asked, alone) in reversed(seen):
+        wanted = binds & needed
+        if not rests and wanted and wanted <= alone:
+            cell.source, reached = part, asked
+        if rests or wanted:
             needed = needed - binds | reached
             kept.append(cell.id)
     book.cells = [cell for cell in book.cells if cell.id in kept]
@@ -61,6 +72,19 @@ def names(source: str) -> tuple[Names, Names]:
                     elif each.opname in USES:
                         later.add(each.argval)
     return frozenset(uses | later - binds), frozenset(binds)
+
+
+def _defining(source: str) -> str:
+    """The imports and definitions of a cell."""
+    kept = (*_IMPORTS, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    body = [each for each in ast.parse(source).body if isinstance(each, kept)]
+    return ast.unparse(ast.Module(body, []))
+
+
+def _imported(source: str) -> Names:
+    """The names that a cell imports at its top: they are there whatever a student writes."""
+    found = (each for each in ast.parse(source).body if isinstance(each, _IMPORTS))
+    return frozenset().union(*(names(ast.unparse(each))[1] for each in found))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -50,16 +50,34 @@ def test_what_rests_on_an_answer_by_name_is_run_and_what_it_needs() -> None:
 
     asked = {"grade_id": "ex_1_1", "solution": True}
     cells = [
+        cell("first", "start = 1"),
         cell("needed", "import json\nseven = 7"),
         cell("measured", "import math\nprint(math.pi)"),
+        cell("partly", "import cmath\n\n\ndef half(x):\n    return x / 2\n\n\nmany = half(9)"),
         cell("late", "def shown():\n    return json.dumps(double(seven))"),
-        cell("answer", "def double(x):\n    raise NotImplementedError", nbgrader=asked),
+        cell(
+            "answer", "import os\n\n\ndef double(x):\n    raise NotImplementedError", nbgrader=asked
+        ),
         cell("check", "assert double(1) == 2", nbgrader={"grade_id": "ex_1_1_check"}),
         cell("through", "lines = [shown() for _ in range(2)]"),
         cell("further", "async def told():\n    return lines\n\n\nprint(await told())"),
-        cell("tried", "print(1)", tags=["try"]),
+        cell("tried", "print(half(1))", tags=["try"]),
+        cell("elsewhere", "print(os.name)"),
         cell("finished", "from course.tools import double\ntwice = double(2)"),
         cell("after", "print(twice)"),
     ]
-    kept = [each.id for each in resting(new_notebook(cells=cells)).cells]
-    assert kept == ["needed", "late", "answer", "check", "through", "further", "tried"]
+    book = resting(new_notebook(cells=cells))
+    kept = [each.id for each in book.cells]
+    assert kept == [
+        "first",
+        "needed",
+        "partly",
+        "late",
+        "answer",
+        "check",
+        "through",
+        "further",
+        "tried",
+    ]
+    partly = kit.by_id(book, "partly").source
+    assert "import cmath" in partly and "def half" in partly and "many" not in partly
