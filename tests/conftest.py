@@ -61,6 +61,7 @@ DEAR = (
     "tests/judge/",
     "tests/scenarios/test_domains.py",
     "tests/test_cli.py",
+    "tests/voice/",
     "tests/lab/",
     "tests/project/",
 )
