@@ -160,7 +160,7 @@ JOIN_DELTAS = Exercise(
     "1.5", ("join_deltas",), (
         Trial("joins text and passes each piece on", _STAGE, _answering("To the third floor,"),
               _unstreamed("how the text is put together, and at the last piece's usage"), 0.5),
-        Trial("joins two tool calls", _STAGE, _answering(None, 2),
+        Trial("joins several tool calls", _STAGE, _answering(None, 3),
               _unstreamed("the index, which says to which call a piece belongs")),
         Trial("streams text and a call as if it were not streamed", _STAGE,
               _answering("One moment,", 1), _unstreamed("what becomes of text beside a call"), 0.5),

@@ -59,6 +59,7 @@ async def stage(bench, student):
         try:
             return await lift.function(floor)
         except asyncio.CancelledError:
+            await asyncio.sleep(bench.params["tidying"])
             bench.mark("tidied", "lift")
             raise
 
@@ -73,6 +74,8 @@ async def stage(bench, student):
     return "stopped" if answering.cancelled() else "returned all the same"
 """
 )
+TIDYING = 0.75
+"""Seconds that the lift needs to tidy up when it is cancelled."""
 _NAMES = (
     *("plumbing", "carpentry", "painting", "roofing", "tiling", "glazing", "plastering"),
     *("wiring", "welding", "paving", "fencing"),
@@ -110,7 +113,7 @@ def _message(many: int = 3, *, broken: bool = False, patience: float = 0.0) -> S
         ]
         calls.insert(1, call("lift", {"floor": draw.randrange(2, 6)}, "call_lift"))
         times = dict(zip(names, map(float, seconds), strict=True))
-        params = {"workers": names, "calls": calls, "patience": patience}
+        params = {"workers": names, "calls": calls, "patience": patience, "tidying": TIDYING}
         says = _says(times, names[1] if broken else "", rides=patience > 0)
         return Scenario((LIFT,), says, params)
 
@@ -220,7 +223,8 @@ ANSWER_ALL = Exercise(
         Trial("leaves nothing running when it is stopped", _STOPPED, _message(patience=1.0),
               lambda world: [fits("stopped",
                                   look="what becomes of a cancellation: it has to go out"),
-                             nothing_left(cancelled_at=1.0), tidied(by_tool("lift"))], 0.5),
+                             nothing_left(cancelled_at=1.0),
+                             tidied(by_tool("lift"), after=TIDYING)], 0.5),
     ),
     builds_on={"answer_one": "course.supervisor.running:answer_one"},
     places={

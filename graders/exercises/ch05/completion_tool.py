@@ -138,15 +138,29 @@ def _only(names: list[str]) -> Any:
     return such_that(f"only {', '.join(names)}", lambda came: sorted(came) == sorted(names))
 
 
+def _is_untitled(schema: Any, named: bool = False) -> bool:
+    """Whether no title stands in a schema but as a name, of a field or of a definition."""
+    if isinstance(schema, Mapping):
+        titled = not named and "title" in schema
+        inner = (
+            _is_untitled(each, not named and key in ("properties", "$defs"))
+            for key, each in schema.items()
+        )
+        return not titled and all(inner)
+    return not isinstance(schema, list) or all(map(_is_untitled, schema))
+
+
 def _exactly(world: Scenario) -> list[Any]:
-    """No parameter but those of the type."""
-    found = {}
+    """No parameter but those of the type, and no title anywhere."""
+    found, bare = {}, {}
     for name, text in world.params["sources"].items():
         names = list(describe_completion(_kind(text))["parameters"]["properties"])
         found[name] = {"parameters": {"properties": _only(names)}}
+        bare[name] = {"parameters": such_that("without a title", _is_untitled)}
     return [
         fits(_described(world), look="look at what describe_completion returns"),
         fits(found, look="look at the properties of the parameters"),
+        fits(bare, look="look at all places at which pydantic writes a title"),
     ]
 
 

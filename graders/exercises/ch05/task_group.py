@@ -10,6 +10,14 @@ from course.delegation import OutOfScope
 
 
 async def stage(bench, student):
+    params = bench.params
+    told = await played(bench, student, params["ids"], params["settings"])
+    if params["never"]:
+        await played(bench, student, params["never"], {"max_regressions": 0})
+    return told
+
+
+async def played(bench, student, ids, settings):
     step = bench.tool("step").function
 
     async def play(id):
@@ -18,9 +26,8 @@ async def stage(bench, student):
             raise OutOfScope(list(told["back_to"]))
         return told
 
-    params = bench.params
     try:
-        results = await student.in_sequence(params["ids"], play, **params["settings"])
+        results = await student.in_sequence(ids, play, **settings)
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except Exception as error:
@@ -42,11 +49,15 @@ Plan = Mapping[int, Any]
 """What comes of a call, by its number: "fails", or the earlier steps to go back to."""
 
 
-def _step(plan: Plan) -> ToolOffer:
-    """A tool that carries out a step by the plan; what the plan doesn't name is done."""
+def _step(plan: Plan, never: Sequence[str]) -> ToolOffer:
+    """A tool that carries out a step by the plan; what the plan doesn't name is done.
+
+    The last of the steps that `never` go back wants to.
+    """
 
     def behaviour(ask: Ask) -> Answer:
-        id, deed = ask.arguments["id"], plan.get(ask.number)
+        id = ask.arguments["id"]
+        deed = never[:1] if id in never[1:] else plan.get(ask.number)
         if deed == "fails":
             return Answer(error=f"{id} failed ({ask.token})", seconds=1.0)
         if deed is not None:
@@ -57,14 +68,19 @@ def _step(plan: Plan) -> ToolOffer:
 
 
 def _world(
-    plan: Plan, *, many: int = 4, settings: Mapping[str, Any] | None = None
+    plan: Plan, *, many: int = 4, settings: Mapping[str, Any] | None = None, never: bool = False
 ) -> ScenarioMaker:
-    """Steps under drawn names; the plan speaks of them by their places."""
+    """Steps under drawn names; the plan speaks of them by their places.
+
+    Where `never`, two more are played afterwards, of which none may go back.
+    """
 
     def world(draw: random.Random) -> Scenario:
-        ids = draw.sample(_IDS, many)
+        ids = draw.sample(_IDS, many + 2 * never)
         named = {number: _named(ids, deed) for number, deed in plan.items()}
-        return Scenario((_step(named),), params={"ids": ids, "settings": dict(settings or {})})
+        tool = _step(named, ids[many:])
+        params = {"ids": ids[:many], "never": ids[many:], "settings": dict(settings or {})}
+        return Scenario((tool,), params=params)
 
     return world
 
@@ -75,10 +91,10 @@ def _named(ids: Sequence[str], deed: Any) -> Any:
 
 def _ended(world: Scenario, places: Sequence[int], look: str, **ended: Any) -> list[Any]:
     """These steps, by their places, one at a time; and how it ended, with whose failure."""
-    ids = world.params["ids"]
+    ids, never = world.params["ids"], world.params["never"]
     if "task" in ended:
         ended["task"] = ids[ended["task"]]
-    order = [ids[place] for place in places]
+    order = [*(ids[place] for place in places), *never]
     return [
         concurrency(1, STEP),
         viewed(_order, equals(order, look=f"look at {look}")),
@@ -126,7 +142,8 @@ IN_SEQUENCE = Exercise(
               _world({1: "fails", 3: [1, 2], 5: "fails"}, settings={"return_exceptions": True}),
               _steps(0, 1, 2, 3, 1, 2, 3, look="return_exceptions, which is not about going back"),
               0.25),
-        Trial("does not go back for ever", _STAGE, _world(_FOREVER, many=3, settings=_SETTINGS),
+        Trial("does not go back for ever", _STAGE,
+              _world(_FOREVER, many=3, settings=_SETTINGS, never=True),
               _steps(*(0, 1, 0, 1, 2, 0, 2), look="what counts how often it went back",
                      raised="TaskFailed", kind="limit", task=2), 0.5),
     ),

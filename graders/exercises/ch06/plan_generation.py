@@ -16,12 +16,17 @@ _STAGE = (
     + """
 
 async def stage(bench, student):
+    told = await planned(bench, student, bench.params["request"])
+    if bench.params["again"]:
+        told["again"] = await planned(bench, student, bench.params["again"])
+    return told
+
+
+async def planned(bench, student, request):
     registry = registry_of(bench.params["workers"])
     more = {each: bench.params[each] for each in ("asked", "most")} | bench.params["more"]
     try:
-        plan = await student.make_plan(
-            bench.params["request"], registry, client=bench.client, **more
-        )
+        plan = await student.make_plan(request, registry, client=bench.client, **more)
     except PlanError as error:
         flaws = sorted([each.flaw for each in error.problems])
         last = error.plan and error.plan.model_dump()
@@ -77,8 +82,11 @@ def _nobody_can(draw: random.Random) -> str:
     return json.dumps({**plan([]), "final_instruction": "Nobody here can bake a cake."})
 
 
-def _world(*written: Written, asked: int = 3, most: int = 20) -> ScenarioMaker:
-    """A model that writes these one after the other, the last kind for ever."""
+def _world(*written: Written, asked: int = 3, most: int = 20, again: bool = False) -> ScenarioMaker:
+    """A model that writes these one after the other, the last kind for ever.
+
+    Where `again`, a second request is made after the first one.
+    """
 
     def world(draw: random.Random) -> Scenario:
         texts = [each(draw) for each in written] + [written[-1](draw) for _ in range(4)]
@@ -89,6 +97,7 @@ def _world(*written: Written, asked: int = 3, most: int = 20) -> ScenarioMaker:
         params = {
             "workers": WORKERS,
             "request": f"Renovate hall {draw.randrange(100, 1000)}, please.",
+            "again": f"Bake {draw.randrange(100, 1000)} cakes, please." if again else "",
             "asked": asked,
             "most": most,
             "more": {
@@ -183,17 +192,30 @@ def _first_time(look: str) -> Checks:
     return checks
 
 
+def _refused(log: Log, world: Scenario) -> dict[str, Any]:
+    """What is raised about the last answer."""
+    plan, found = looked_at(_last(log), _REGISTRY, world.params["most"])
+    flaws = sorted([each.flaw for each in found])
+    return {"raised": "PlanError", "flaws": flaws, "plan": plan and _dumped(plan)}
+
+
 def _fails(many: int, look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
-        def wanted(log: Log) -> dict[str, Any]:
-            plan, found = looked_at(_last(log), _REGISTRY, world.params["most"])
-            return {
-                "raised": "PlanError",
-                "flaws": sorted([each.flaw for each in found]),
-                "plan": plan and _dumped(plan),
-            }
+        wanted = fits(lambda log: _refused(log, world), look=f"look at {look}")
+        return [*_asked(world, many), wanted]
 
-        return [*_asked(world, many), fits(wanted, look=f"look at {look}")]
+    return checks
+
+
+def _nobody(look: str) -> Checks:
+    """An empty plan ends it: the first request's first answer, and the second one's second."""
+
+    def checks(world: Scenario) -> list[Check]:
+        def wanted(log: Log) -> dict[str, Any]:
+            told = _refused(log, world)
+            return {**told, "again": told}
+
+        return [within(requests=3, reached=True), fits(wanted, look=f"look at {look}")]
 
     return checks
 
@@ -216,8 +238,9 @@ MAKE_PLAN = Exercise(
               _world(_wrong, _broken, asked=2),
               _fails(2, "an answer that is no JSON: it is no plan, and looked_at says what it is"),
               0.5),
-        Trial("does not press a model that says nobody can do it", _STAGE, _world(_nobody_can),
-              _fails(1, "a plan without tasks: the model answered, and its answer is no"), 0.5),
+        Trial("does not press a model that says nobody can do it", _STAGE,
+              _world(_nobody_can, _wrong, _nobody_can, again=True),
+              _nobody("a plan without tasks: the model answered, and its answer is no"), 0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.planning:{name}"
@@ -227,6 +250,7 @@ MAKE_PLAN = Exercise(
         "": "the conversation",
         "*": "the {} message of the conversation",
         "model": "the model that is asked",
+        "again": "what came of the second request",
         "raised": "the error",
         "flaws": "the flaws that the PlanError names",
         "flaws.*": "the {} flaw that the PlanError names",

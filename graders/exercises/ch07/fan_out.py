@@ -10,7 +10,7 @@ _WORKS = """
 import asyncio
 
 
-def works(bench, tidied):
+def works(bench, tidied, own):
     async def work(id):
         try:
             return await bench.tool("work").function(id=id)
@@ -19,6 +19,9 @@ def works(bench, tidied):
             bench.mark("tidied", id)
             if id in bench.params["untidy"]:
                 raise RuntimeError(f"{id} could not tidy up")
+            raise
+        except Exception as error:
+            own.append(error)
             raise
         finally:
             tidied.append(id)
@@ -30,14 +33,14 @@ _STAGE = (
     _WORKS
     + """
 async def stage(bench, student):
-    tidied = []
+    tidied, own = [], []
     try:
-        results = list(await student.concurrently(works(bench, tidied)))
+        results = list(await student.concurrently(works(bench, tidied, own)))
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except (Exception, asyncio.CancelledError) as error:
         raised = {"raised": type(error).__name__, "says": str(error)}
-        return {**raised, "tidied": sorted(tidied)}
+        return {**raised, "tidied": sorted(tidied), "as it is": error in own}
     return {"results": results, "of_nothing": list(await student.concurrently([]))}
 """
 )
@@ -46,7 +49,7 @@ _STOPPED = (
     + """
 async def stage(bench, student):
     tidied = []
-    running = asyncio.ensure_future(student.concurrently(works(bench, tidied)))
+    running = asyncio.ensure_future(student.concurrently(works(bench, tidied, [])))
     await asyncio.sleep(bench.params["patience"])
     running.cancel()
     await asyncio.wait([running])
@@ -111,7 +114,8 @@ def _first_error(world: Scenario) -> list[Check]:
     def wanted(log: Log) -> dict[str, Any]:
         broken = [each for each in log.calls("work") if each.outcome == "failed"]
         said = broken[0].reply["error"] if broken else "what the work says"
-        return {"raised": "ToolError", "says": said, "tidied": sorted(world.params["ids"])}
+        tidied = sorted(world.params["ids"])
+        return {"raised": "ToolError", "says": said, "tidied": tidied, "as it is": True}
 
     return [
         equals(wanted, look="which error leaves your function, and is everything over then?"),
@@ -147,6 +151,7 @@ ABREAST = Exercise(
         "raised": "the error that came out",
         "says": "the error's text",
         "tidied": "the works that were cancelled and waited for",
+        "as it is": "whether the error that came out is the work's own",
         "stopped": "whether it could be cancelled",
     },
     finished={"concurrently": "course.supervisor_worker.schedule:concurrently"},

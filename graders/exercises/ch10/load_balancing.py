@@ -182,11 +182,11 @@ def _shared(a: str, b: str, c: str) -> Seen:
     )
 
 
-def _replaced(a: str, b: str) -> Seen:
+def _replaced(a: str, b: str, c: str) -> Seen:
     return Seen(
         [[came(b)], [came(b)], [came(b)], [came(a), came(b)]],
-        {a: [0, 1, "closed"], b: [0, 4, "closed"]},
-        {a: [0, 10, 45], b: [1, 11, 12, 20, 45]},
+        {a: [0, 1, "closed"], b: [0, 4, "closed"], c: [0, 0, "closed"]},
+        {a: [0, 10, 45], b: [1, 11, 12, 20, 45], c: []},
     )
 
 
@@ -198,12 +198,12 @@ def _stuck(a: str, b: str) -> Seen:
     )
 
 
-def _nobody(a: str, b: str) -> Seen:
-    told = [raised("Unavailable", a, b)]
+def _nobody(*all: str) -> Seen:
+    told = [raised("Unavailable", *all)]
     return Seen(
-        [[raised("Unavailable", a, b, "gone")], told, told],
-        {a: [0, 0, "open"], b: [0, 0, "open"]},
-        {a: [0, 10], b: [1, 11]},
+        [[raised("Unavailable", *all, "gone")], told, told],
+        {each: [0, 0, "open"] for each in all},
+        {each: [place, 10 + place] for place, each in enumerate(all)},
     )
 
 
@@ -237,15 +237,15 @@ SERVE = Exercise(
               _world([(_WELL, 0), (_WELL, 2), (_WELL, 0)], asked(0, 6), asked(10)),
               _checks(_shared, "the order in which they are asked")),
         Trial("asks the next one when one fails, and leaves that one alone for a while", _STAGE,
-              _world([(gone_until(40), 0), (_WELL, 0)], asked(0), asked(10, planned=False),
-                     asked(20), asked(45, 2)),
+              _world([(gone_until(40), 0), (_WELL, 0), (_WELL, 0)], asked(0),
+                     asked(10, planned=False), asked(20), asked(45, 2)),
               _checks(_replaced, "the two ways in which it shows that a model is gone")),
         Trial("takes what a task lacks for an answer", _STAGE,
               _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
               _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the replica"),
               0.5),
         Trial("tells every reason when nobody can answer", _STAGE,
-              _world([(_GONE, 0), (_GONE, 0)], asked(0, planned=False), asked(10), asked(20)),
+              _world([(_GONE, 0)] * 3, asked(0, planned=False), asked(10), asked(20)),
               _checks(_nobody, "what you collect on the way"), 0.5),
         Trial("blames nobody for the request itself, or for whoever gave up waiting", _STAGE,
               _world([(_astray, 0), (_WELL, 0)], asked(0), asked(10, request=" "),
