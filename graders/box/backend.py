@@ -25,7 +25,12 @@ MODULES = (
     "course.context",
     "course.limits",
     "course.models",
-    "course.notebook",
+    "course.drawing",
+    *(
+        f"course.notebook.{each}"
+        for each in "approval asking checks overview playing recalls seat show sliders solutions"
+        " starting timeline".split()
+    ),
     "course.observability.diagnosis",
     "course.observability.information",
     "course.observability.plan_runs",

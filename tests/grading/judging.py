@@ -79,6 +79,8 @@ def misjudged(
     if name in told.hushes and told.hushes[name] in heard:
         yield f'"{name}" is told "{told.hushes[name]}": {heard}'
     for sentence in exercise.contract if not right else ():
+        if sentence.broken_by == name and any(each.code == "code.name" for each in judged):
+            yield f'"{name}" uses a name that is not there, and breaks no sentence by that'
         for trial, verdict in zip(exercise.trials, judged, strict=False):
             meant = sentence.is_meant(trial.title, verdict.code)
             if sentence.broken_by == name and not verdict.passed and not meant:

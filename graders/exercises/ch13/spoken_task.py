@@ -95,10 +95,14 @@ def _collected(world: Scenario) -> list[Any]:
     return [fits(wanted, look="look at the fields of the result, and at their types")]
 
 
+_IS_TASK = fits({"task": "Task"}, look="look at what you return")
+
+
 def _given_back(look: str) -> Checks:
     def checks(world: Scenario) -> list[Any]:
         refused = [_REFUSED] * world.params["tries"]
         return [
+            _IS_TASK,
             viewed(_answers, fits(refused, look=f"look at {look}")),
             fits({"result": {"hour": world.params["good"]["hour"]}}, look=f"look at {look}"),
         ]
@@ -111,12 +115,14 @@ def _values(world: Scenario) -> list[Any]:
         f"an enumeration of {', '.join(URGENCIES)}",
         lambda field: set(field.get("enum", ())) == set(URGENCIES),
     )
-    return [viewed(_schema, fits({"urgency": urgency}, look="how does a schema say three words?"))]
+    look = "how does a schema say three words?"
+    return [_IS_TASK, viewed(_schema, fits({"urgency": urgency}, look=look))]
 
 
 def _described(world: Scenario) -> list[Any]:
     wanted = dict.fromkeys(world.params["good"], _DESCRIBED)
-    return [viewed(_schema, fits(wanted, look="Field(description=...) says what a field is"))]
+    look = "Field(description=...) says what a field is"
+    return [_IS_TASK, viewed(_schema, fits(wanted, look=look))]
 
 
 CALLBACK = Exercise(
