@@ -30,7 +30,8 @@ def leaves(value: Any, *, keys: bool = True) -> Iterator[str]:
         if type(each) is str:  # most are
             yield each
             continue
-        if dataclasses.is_dataclass(each) and not isinstance(each, type):
+        known = type(each) is dict or type(each) is list
+        if not known and dataclasses.is_dataclass(each) and not isinstance(each, type):
             each = {f.name: getattr(each, f.name) for f in dataclasses.fields(each)}
         if isinstance(each, Mapping):
             for key, inner in reversed(list(each.items())):
@@ -53,9 +54,14 @@ def folded(text: str) -> str:
 
 def holds(text: str, piece: str) -> bool:
     """Whether `piece` stands in `text` as a word of its own, whatever the case and spacing."""
-    wanted = folded(piece)
-    inside = re.search(rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])", folded(text))
-    return bool(wanted) and inside is not None
+    wanted, inside = folded(piece), folded(text)
+    place = inside.find(wanted) if wanted else -1
+    while place >= 0:
+        end = place + len(wanted)
+        if not inside[place - 1 : place].isalnum() and not inside[end : end + 1].isalnum():
+            return True
+        place = inside.find(wanted, place + 1)
+    return False
 
 
 def words(text: str) -> list[str]:

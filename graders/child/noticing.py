@@ -264,11 +264,16 @@ class _Watching(ast.NodeTransformer):
 
     def __init__(self, tree: ast.Module) -> None:
         self.sites: list[Site] = []
-        self._around = {
-            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
-        }
+        self._path: list[ast.AST] = []  # from the tree to where it is read
         self._kept: dict[str, int] = {}  # names that something is kept under, to await it later
         self.tree: ast.Module = ast.fix_missing_locations(self.visit(tree))
+
+    def visit(self, node: ast.AST) -> Any:
+        self._path.append(node)
+        try:
+            return super().visit(node)
+        finally:
+            self._path.pop()
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         self.generic_visit(node)
@@ -292,10 +297,10 @@ class _Watching(ast.NodeTransformer):
         self.generic_visit(node)
         if not called:
             return node
-        around = self._around[node]
+        *_, outside, around, _ = self._path
         awaited = isinstance(around, ast.Await) or _makes_a_task(around)
         if awaited:
-            around = self._around[around]
+            around = outside
         wanted: tuple[str, ...] = ()
         if isinstance(around, ast.Assign):
             target = around.targets[0]

@@ -27,6 +27,7 @@ from graders.chapters import released
 from graders.exercises import exercises_of
 from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
+from graders.judge.proof import doubt
 from graders.records.report import Report
 from tests.benchmarks.__main__ import Row, line
 from tests.grading.odd import MANGLED, as_file
@@ -73,6 +74,18 @@ def timed(chapters: Sequence[Chapter], paper: Path, samples: int) -> float:
         return statistics.median(_seconds(lambda: ready.submission(paper)) for _ in range(samples))
 
 
+def proved(tried: Chapter, samples: int) -> float:
+    """Median seconds in which the judge proves itself on a chapter."""
+    tried = replace(tried, reference=solved(tried.name))
+    with judge(chapters=[tried]) as ready:
+        return statistics.median(_seconds(lambda: _doubted(ready, tried)) for _ in range(samples))
+
+
+def _doubted(ready: Judge, tried: Chapter) -> None:
+    if told := doubt(ready, tried):
+        raise RuntimeError(told)
+
+
 def _seconds(work: Callable[[], object]) -> float:
     begin = time.perf_counter()
     work()
@@ -85,12 +98,16 @@ def rows(samples: int) -> Iterator[Row]:
     one = solved("01_one_agent")
     yield Row("one exercise, 3 trials in fresh boxes", "s", timed([plain], one, samples), 0.25)
     yield Row("- one that needs openai", "s", timed([client], one, samples), 0.25)
-    yield Row("chapter 01 whole, 2 seeds", "s", timed([chapter("01")], one, samples), 1.5)
+    one_of = chapter("01")
+    yield Row("chapter 01 whole, 2 seeds", "s", timed([one_of], one, samples), 1.5)
     zero = chapter("00")
     usual = timed([zero], solved(zero.name), samples)
     yield Row("chapter 00 whole, 2 seeds", "s", usual)
     whole = project()
     yield Row("the project, 34 trials", "s", timed([whole], solved(whole.name), samples), 3.0)
+    for each in (one_of, whole):
+        took = proved(each, samples)
+        yield Row(f"- that the judge judges {each.name} rightly", "s", took, 2.0)
     for name, what, reach in (
         ("spins in a coroutine", "an endless loop in a coroutine costs", 5.0),
         ("awaits for ever", "an await for ever costs", 0.5),
