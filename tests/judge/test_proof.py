@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -112,10 +113,9 @@ def test_where_no_solution_lies_what_the_package_builds_is_judged(
         assert doubt(made, short) == ""
 
 
-def test_a_box_takes_the_judge_s_own_course(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever else an environment would import: here its .pth names another checkout."""
+@pytest.fixture
+def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment of another checkout, whose .pth names that one's course."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     packages = tmp_path / "venv/lib" / version / "site-packages"
     packages.mkdir(parents=True)
@@ -129,9 +129,22 @@ def test_a_box_takes_the_judge_s_own_course(
     program.symlink_to(Path(sys.executable).resolve())
     (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {Path(sys.base_prefix) / 'bin'}\n")
     monkeypatch.setattr(sys, "executable", str(program))
+
+
+@pytest.mark.usefixtures("foreign")
+def test_a_class_has_the_points_that_it_has_at_home() -> None:
+    """In a chapter whose finished versions are taken away, so that the package is read."""
+    [whole] = [each for each in released() if each.name.startswith("03")]
+    [one] = [each for each in whole.exercises if each.number == "3.3"]
+    short = replace(whole, exercises=[one])
+    book, points = f"{whole.name}/{whole.name}.ipynb", sum(each.points for each in one.trials)
+    papers = {"solutions": points, "notebooks": 0.0}
     with warm(OWN) as parent:
         assert parent._sandbox is not None
         assert parent._sandbox.kit["course"][0] == str(kit.ROOT / "course")
+        made = Judge(Metered(parent), [short])
+        found = {each: made.submission(kit.ROOT / each / book).score for each in papers}
+    assert found == papers
 
 
 def test_a_box_with_another_kit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
