@@ -64,7 +64,7 @@ def within(
         ended_by: virtual second at which the run must be over.
         reached: in a world without end the limit must be what ends the run: `calls`, `requests`
             and `each` must be used up.
-        look: the end of the message where too much is sent.
+        look: the end of the message where too much is sent, or it ends too late.
         usage: tokens of one exchange; by default the reply's `usage`.
     """
     each, usage = each or {}, usage or tokens_of
@@ -175,7 +175,8 @@ def _overtime(log: Log, caps: _Caps) -> Iterator[Verdict]:
     if caps.ended_by is not None and later(log.ended, caps.ended_by):
         expected = f"an end by {seconds(caps.ended_by)}"
         got = f"but it ended at {seconds(log.ended)}"
-        look = "" if _overlaps(log) else "only one call was open at a time: which need not wait?"
+        apart = "only one call was open at a time: which need not wait?"
+        look = caps.look if _overlaps(log) else apart
         yield _told("ended_late", log, [], expected, got, look)
 
 

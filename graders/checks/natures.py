@@ -77,6 +77,14 @@ def of_texts(came: str, wanted: str) -> str:
     return "they differ in spaces" if came.split() == wanted.split() else ""
 
 
+def of_words(came: Any, wanted: Sequence[str]) -> str:
+    """Which of several words a text lacks, where it has others of them."""
+    if not isinstance(came, str):
+        return of_types(came, "text")
+    missing = [each for each in wanted if each not in came]
+    return f'"{missing[0]}" is missing' if 0 < len(missing) < len(wanted) else ""
+
+
 def of_json(came: Any, wanted: Any) -> str:
     """What is to be the JSON text of a value, and is not."""
     if not isinstance(came, str):

@@ -132,9 +132,11 @@ def _got(found: Difference, path: Path, places: Places) -> str:
 
 def _items_that_came(came: Any) -> str:
     """How many items came, and which, as far as they are short."""
-    if any(isinstance(each, Mapping | list | tuple) for each in came) or not came:
-        return str(len(came)) if came else "none"
-    return f"{len(came)}: {shown(list(came), 60)}"
+    if not came:
+        return "none"
+    large = any(isinstance(each, Mapping | list | tuple) for each in came)
+    told = shown(list(came), 60)
+    return str(len(came)) if large and told.endswith("…") else f"{len(came)}: {told}"
 
 
 def same(came: Any, wanted: Any) -> bool:

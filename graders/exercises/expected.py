@@ -10,7 +10,7 @@ from typing import Any
 from course.models.completion import count_reply
 from course.models.wire import Call, Reply
 from graders.checks import fits, viewed
-from graders.checks.natures import of_json
+from graders.checks.natures import of_json, of_words
 from graders.judge.answers import parse
 from graders.judge.protocol import ModelAsk
 from graders.records.log import Exchange, Log
@@ -61,13 +61,16 @@ def error_with(*words: str, apart: bool = False) -> Callable[[Any], bool]:
         known = re.split(r"\W+", spoken) if apart else spoken
         return all(word in known for word in words)
 
-    return such_that(f'the JSON text of {{"error": "... {" ... ".join(words)} ..."}}', told)
+    what = f'the JSON text of {{"error": "... {" ... ".join(words)} ..."}}'
+    return such_that(what, told, lambda came: of_words(came, words))
 
 
 def text_with(*words: str) -> Callable[[Any], bool]:
     """Text in which all of these stand."""
     return such_that(
-        f"a text with {' and '.join(words)}", lambda text: all(word in text for word in words)
+        f"a text with {' and '.join(words)}",
+        lambda text: all(word in text for word in words),
+        lambda came: of_words(came, words),
     )
 
 

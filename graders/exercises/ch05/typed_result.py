@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from course.delegation.results import MISFIT
+from graders.checks.natures import of_words
 from graders.exercises.ch05.completion_tool import TYPES
 from graders.exercises.kit import *
 
@@ -122,11 +123,17 @@ def _refused(*words: str) -> dict[str, Any]:
     def told(text: str) -> bool:
         named = text.replace(MISFIT, "")  # what every message says of the result names no field
         known = all(re.search(rf"(?<!\w){word}(?!\w)", named) for word in words)
-        return known and len(text.strip().splitlines()) == 1
+        return known and not several(text)
+
+    def several(text: str) -> str:
+        return "those are several lines" if len(text.strip().splitlines()) > 1 else ""
+
+    def lacks(text: str) -> str:
+        return several(text) or of_words(text, words)
 
     return {
         "raised": such_that("a ToolError", lambda kinds: "ToolError" in kinds),
-        "says": such_that(f"a reason in one line that says {', '.join(words)}", told),
+        "says": such_that(f"a reason in one line that says {', '.join(words)}", told, lacks),
     }
 
 

@@ -134,17 +134,17 @@ def allowed(own: Limits, left: Limits) -> int:
     return min(_PIECES, *map(int, limits))
 
 
+_SMALLER = "which of two limits holds? And 0 is a limit, None is not"
+
+
 def _kept_within(world: Scenario) -> list[Check]:
     many = [allowed(case["own"], case["left"]) for case in world.params["cases"]]
     error = such_that("what the error says", bool)
     limit = {"status": "failed", "failure": {"kind": "worker", "cause": "limit"}, "error": error}
     done = {"status": "done", "failure": None}
     return [
-        within(requests=sum(many), reached=True),
-        fits(
-            [{**_OTHERS, **(done if may else limit)} for may in many],
-            look="which of two limits holds? And 0 is a limit, None is not",
-        ),
+        within(requests=sum(many), reached=True, look=_SMALLER),
+        fits([{**_OTHERS, **(done if may else limit)} for may in many], look=_SMALLER),
     ]
 
 
@@ -162,7 +162,7 @@ def _in_time(seconds: float) -> Checks:
             failed if case["left"].get("seconds") == 0 else done for case in world.params["cases"]
         ]
         return [
-            within(ended_by=seconds),
+            within(ended_by=seconds, look=_SMALLER),
             fits(wanted, look="what came before the time was over is a result; and 0 is a limit"),
         ]
 

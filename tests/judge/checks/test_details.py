@@ -32,7 +32,7 @@ from graders.checks.invention import readings
 from graders.checks.planning import find_plan
 from graders.checks.retry import retry_after, status_of
 from graders.checks.text import holds, reach
-from graders.exercises.expected import json_of
+from graders.exercises.expected import json_of, text_with
 from graders.records.log import Log
 from graders.records.wording import fail, listed, seconds, shown
 
@@ -152,6 +152,7 @@ NATURES = {
     "no text": ({"a": 1}, json_of({"a": 1}), "a text is asked for, not a dictionary"),
     "a name too few": ("{}", json_of({"a": 1}), '"a" is missing'),
     "a name too many": ('{"a": 1, "b": 2}', json_of({"a": 1}), '"b" is too many'),
+    "a word too few": ("red", text_with("red", "green"), '"green" is missing'),
     "another value of a name": ('{"a": 2}', json_of({"a": 1}), '"a" differs'),
 }
 
