@@ -23,8 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from scipy.optimize import brentq
+from scipy import special  # and not scipy.stats, which takes 45 MB to import
 
 from course.errors import ConfigurationError
 from course.evaluation.means import (
@@ -320,7 +319,7 @@ def seeds_outweigh(found: pd.DataFrame) -> bool:
     if part <= float(by_unit.var(ddof=1)) / tasks:
         return False
     free = (seeds - 1, (tasks - 1) * (seeds - 1))
-    return not noise or float(stats.f.sf(between / noise, *free)) < 0.01
+    return not noise or float(special.fdtrc(*free, between / noise)) < 0.01
 
 
 def compare_all(
@@ -354,7 +353,7 @@ def mcnemar(found: pd.DataFrame) -> float:
     yes = found[SIDES] > 0.5
     lost = int((yes["baseline"] & ~yes["candidate"]).sum())
     won = int((~yes["baseline"] & yes["candidate"]).sum())
-    return float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    return min(1.0, 2 * float(special.bdtr(min(won, lost), won + lost, 0.5)))
 
 
 def detectable(spread: float, units: int) -> float:
@@ -364,6 +363,8 @@ def detectable(spread: float, units: int) -> float:
         spread: the standard deviation of the units' differences.
         units: how many tasks.
     """
+    from scipy.optimize import brentq  # 12 MB, which chapters do without
+
     if units < 2 or isnan(spread):
         return nan
     return float(brentq(lambda effect: power(effect, units) - POWER, 0, 100)) * spread
