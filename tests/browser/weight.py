@@ -64,7 +64,8 @@ class Opened:
         """A line of the table, below `HEAD`."""
         w, faults = self.weight, self.faults()
         figures = (self.height, f"{self.screens:.1f}", w.given, w.words, w.open, w.folded)
-        told = [self.name, *figures, w.stated, f"{w.estimated:.0f}", "; ".join(faults)]
+        minutes = (" + ".join(f"{each:.0f}" for each in half) for half in (w.stated, w.estimated))
+        told = [self.name, *figures, *minutes, "; ".join(faults)]
         return "| " + " | ".join(map(str, told)) + " |"
 
 
