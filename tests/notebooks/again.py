@@ -1,4 +1,4 @@
-"""After a run of all cells one plays: what one tries, and boxes to ask in, find their world open.
+"""After a run of all cells one plays: what one tries, and boxes to ask in, work as they did.
 
 nbval has run a solved chapter, and its kernel stands: its last test plays there what is to be
 played, so that no chapter need run a second time.
@@ -25,7 +25,8 @@ for _each in _asked:
     _each = await _each if inspect.isawaitable(_each) else _each
     print(getattr(_each, "answer", _each))"""
 BOXES = ("ask_box(", "pattern_chooser(", "studio(", "what_if(", "answer_as_the_model(")
-CLOSED = re.compile(r"this \w+ is closed|ScenarioError")
+CLOSED = re.compile(r"this \w+ is closed|ScenarioError|'ename': ")
+"""What is told where a world is gone, or where a later cell gave a name to something else."""
 PATIENCE = 60  # seconds for a cell
 
 
@@ -33,7 +34,7 @@ class Again(pytest.Item):
     """The last test of a chapter."""
 
     def runtest(self) -> None:
-        """Raises AssertionError where something is closed, or nothing was shown at all."""
+        """Raises AssertionError where something is closed or broken, or nothing was shown at all."""
         book: NotebookNode = self.parent.nb  # type: ignore[union-attr]
         played = [cell.source for cell in book.cells if is_played(cell)]
         told = [said for source in (ASK_AT_ONCE, *played, ANSWERS) for said in self._run(source)]
@@ -41,7 +42,7 @@ class Again(pytest.Item):
         assert [each for each in told if CLOSED.search(each)] == []
 
     def _run(self, source: str) -> Iterator[str]:
-        """What a cell shows, an error too: a name may be another's by the end of a chapter."""
+        """What a cell shows, an error too."""
         kernel: Any = self.parent.kernel  # type: ignore[union-attr]
         mine = kernel.execute_cell_input(source, allow_stdin=False)
         while True:
