@@ -59,5 +59,5 @@ def chapters(notebooks: Path) -> list[Chapter]:
 
 
 def _head(path: Path) -> str:
-    cells = cells_of(path)
-    return source_of(cells[0]) if cells else ""
+    """The cell with the title, wherever it was moved to; empty where there is none."""
+    return next((text for text in map(source_of, cells_of(path)) if TITLE.match(text)), "")

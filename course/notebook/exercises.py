@@ -90,10 +90,10 @@ def _of_chapter(path: Path) -> Iterator[Exercise]:
 
 
 def cells_of(path: Path) -> list[Any]:
-    """The cells of a notebook; none where it is unreadable."""
+    """The cells of a notebook; none where it is unreadable or cut in half."""
     try:
         book = json.loads(path.read_text(encoding="utf-8"))
-        return list(book["cells"])
+        return [cell for cell in book["cells"] if isinstance(cell, dict)]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 

@@ -15,6 +15,7 @@ MISSING_NAME = (
     "is it spelt right, and was the cell that makes it run since the kernel started"
     " (menu Run, Run All Above Selected Cell)?"
 )
+PLAYED = re.compile(r"play\(\"(\d+\.\d+)\"")
 HERE = Path(__file__).resolve().parents[2]
 
 
@@ -46,6 +47,17 @@ def unsolved(trouble: BaseException) -> NotImplementedError | None:
         within = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
         left += [each.__context__, each.__cause__, *reversed(within)]
     return None
+
+
+def undefined(trouble: NameError) -> str:
+    """A name that is not defined, in a line with the way out; where a check lacks it, whose."""
+    frames = traceback.extract_tb(trouble.__traceback__)
+    if frames and (check := PLAYED.match(frames[-1].line or "")):
+        return (
+            f"{trouble}: run the cell that answers {check[1]}; if it is gone or stands below,"
+            " a fresh copy of the chapter shows where it belongs"
+        )
+    return f"{trouble}: {MISSING_NAME}"
 
 
 def one_line(text: str) -> str:

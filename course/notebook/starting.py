@@ -8,7 +8,7 @@ from importlib import metadata
 from types import TracebackType
 from typing import Any
 
-from course.notebook.explain import MISSING_NAME, unsolved
+from course.notebook.explain import undefined, unsolved
 from course.notebook.leash import LIMIT, Leash
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
@@ -63,7 +63,7 @@ def _told(
         return lines
     if type(trouble) is NameError:  # not a local variable that was read too early
         shown = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
-        lines = [*shown, f"{trouble}: {MISSING_NAME}"]
+        lines = [*shown, undefined(trouble)]
         shell._showtraceback(kind, trouble, lines)
         return lines
     shell.showtraceback((kind, trouble, trace), tb_offset=tb_offset, running_compiled_code=True)

@@ -34,7 +34,7 @@ class Again(pytest.Item):
     """The last test of a chapter."""
 
     def runtest(self) -> None:
-        """Raises AssertionError where something is closed or broken, or nothing was shown at all."""
+        """Raises AssertionError where something is closed or broken, or nothing was shown."""
         book: NotebookNode = self.parent.nb  # type: ignore[union-attr]
         played = [cell.source for cell in book.cells if is_played(cell)]
         told = [said for source in (ASK_AT_ONCE, *played, ANSWERS) for said in self._run(source)]

@@ -74,8 +74,10 @@ def test_progress_is_the_same_in_a_chapter_a_copy_and_after_a_restart(
 def test_what_is_no_chapter_and_what_is_unreadable_is_left_out(
     copied: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (copied / "notebooks" / kit.CHAPTER / "scratch.ipynb").write_text("{")
-    assert told(capsys).count("90 ") == 1
+    half = (copied / "notebooks" / NAME).read_text(encoding="utf-8")[:900]
+    for text in ("", half, "[]", '{"cells": 3}', '{"cells": [3, {}]}'):
+        (copied / "notebooks" / kit.CHAPTER / "scratch.ipynb").write_text(text, encoding="utf-8")
+        assert told(capsys).count("90 ") == 1, text
     shutil.rmtree(copied / "notebooks" / kit.CHAPTER)
     assert "no chapters here" in told(capsys)
     notebook.lean()
@@ -164,6 +166,16 @@ def test_an_answer_cell_that_was_deleted_is_named(
     notebook.reset("90")
     assert "the answer cell of 90.1 is missing" in capsys.readouterr().out
     assert "NotImplementedError" in source(path, "ex_90_2")
+
+
+def test_cells_that_were_moved_are_found(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = answered(copied / "notebooks" / NAME)
+    before, book = told(capsys), kit.read(path)
+    book.cells.reverse()
+    kit.write(book, path)
+    assert told(capsys) == before
+    notebook.reset("90")
+    assert "NotImplementedError" in source(path, "ex_90_1")
 
 
 @pytest.mark.parametrize("what", ["", "90.7", "7", "90.", "everything"])

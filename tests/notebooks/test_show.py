@@ -467,6 +467,7 @@ def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: P
         new_code_cell("raise ConfigurationError('no such model')"),
         new_code_cell("raise ExceptionGroup('tasks', [ValueError('a part')])"),
         new_code_cell("play('1.3', answer_calls)"),
+        new_code_cell('play = print\nplay("1.3", answer_calls)'),
         new_code_cell("%not_a_magic"),
     ]
     for cell in book.cells[2:]:
@@ -478,7 +479,7 @@ def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: P
         assert shown.ename == "NotImplementedError"
         assert shown.evalue == "Exercise 1.2 not attempted yet"
     assert not any(map(complaints, unsolved))
-    abstract, key, ours, group, missing, magic = ran.cells[2 + len(WRAPPED) :]
+    abstract, key, ours, group, missing, deleted, magic = ran.cells[2 + len(WRAPPED) :]
     for cell in (abstract, key):
         [other] = kit.errors(cell)
         assert len("".join(other.traceback).splitlines()) > 1
@@ -489,3 +490,5 @@ def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: P
     [undefined] = kit.errors(missing)
     assert "'play' is not defined: is it spelt right" in undefined.traceback[-1]
     assert "Run All Above Selected Cell" in undefined.traceback[-1]
+    [lacks] = kit.errors(deleted)
+    assert "'answer_calls' is not defined: run the cell that answers 1.3" in lacks.traceback[-1]

@@ -50,7 +50,10 @@ class Weight:
             (self.words > WORDS, f"{self.words} words"),
             (self.long > 0, f"{self.long} given cells of more than {LONG} lines are not folded"),
             *(
-                (abs(said - takes) > APART * takes, f"it states {said} minutes and takes {takes:.0f}")
+                (
+                    abs(said - takes) > APART * takes,
+                    f"it states {said} minutes and takes {takes:.0f}",
+                )
                 for said, takes in zip_longest(self.stated, self.estimated, fillvalue=0)
             ),
         ]
