@@ -175,8 +175,8 @@ def test_the_whole_site_is_built_and_every_link_leads_somewhere(tmp_path: Path) 
 
     assert build(tmp_path / "site", Host()) == []
     chapter = (tmp_path / "site/notebooks/04_supervisor/04_supervisor.html").read_text()
-    assert 'class="hide above-input"' in chapter and "<svg" in chapter
-    assert "raise NotImplementedError" in chapter and "YOUR CODE HERE" in chapter
+    assert '<details class="admonition hide above-input">' in chapter and '.svg"' in chapter
+    assert "# YOUR CODE HERE" in chapter  # and no solution
     assert "course.Agent" in (tmp_path / "site/api/course.html").read_text()
     asked: list[str] = []
     with browse() as browser:
