@@ -20,6 +20,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from course.lab.frameworks import FRAMEWORKS, OURS, installed
+
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build/benchmarks.json"
 
@@ -79,10 +81,8 @@ def seconds_to_run(program: str, samples: int) -> float:
 
 
 def loop_rows(samples: int) -> Iterator[Row]:
-    paired = sample("loop_over_post")
-    yield Row("agent loop, 50 tool turns, CPU per model call", "ms", paired["loop"], 0.85)
-    yield Row("- client.post alone, same turns, turn about", "ms", paired["post"])
-    yield Row("- our loop over post alone", "x", paired["ratio"])
+    loop = medians("agent_loop", samples)["ms_per_call"]
+    yield Row("agent loop, 50 tool turns, CPU per model call", "ms", loop, 0.85)
     create = medians("create_alone", samples)["ms_per_call"]
     yield Row("- chat.completions.create alone, same turns", "ms", create)
 
@@ -105,6 +105,28 @@ def lab_rows(samples: int) -> Iterator[Row]:
               took["alike"]["paired_over_unpaired"], 0.6)  # fmt: skip
     yield Row("- where each plans its own way, paired over unpaired", "x",
               took["own_way"]["paired_over_unpaired"])  # fmt: skip
+
+
+MEASURES = {
+    "loop": ("CPU per model call, 50 tool turns", "ms", 1.08),
+    "handoff": ("CPU per handoff", "ms", 1.15),
+    "supervisor": ("CPU of a supervisor with three workers", "ms", 1.12),
+    "crowd": ("1000 agents at once, 50 ms model latency, wall", "s", 1.2),
+}
+"""What peers are measured by: the unit, and what ours may take of what raw takes."""
+
+
+def peer_rows(samples: int) -> Iterator[Row]:
+    """The course and the frameworks that are installed, each beside the raw client."""
+    for framework in (OURS, *filter(installed, FRAMEWORKS)):
+        found = sample(framework, "peers")
+        for name, (what, unit, reach) in MEASURES.items():
+            if name in found:
+                took, raw, ratio = found[name]
+                yield Row(f"{framework}: {what}", unit, took)
+                yield Row(f"- raw {raw:.3g} {unit}, ours over it" if framework == OURS
+                          else f"- raw {raw:.3g} {unit}, it over that", "x", ratio,
+                          reach if framework == OURS else None)  # fmt: skip
 
 
 def speech_rows(samples: int) -> Iterator[Row]:
@@ -140,7 +162,7 @@ def loading_rows(samples: int) -> Iterator[Row]:
         yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
 
 
-KINDS = (loop_rows, waiting_rows, lab_rows, speech_rows, loading_rows)
+KINDS = (loop_rows, waiting_rows, peer_rows, lab_rows, speech_rows, loading_rows)
 
 
 def machine() -> dict[str, Any]:
@@ -159,13 +181,16 @@ def line(cells: list[str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--samples", type=int, default=5, help="fresh processes per number")
-    samples = parser.parse_args().samples
+    names = {each.__name__.removesuffix("_rows"): each for each in KINDS}
+    parser.add_argument("--only", choices=names, nargs="+", default=list(names), help="these rows")
+    told = parser.parse_args()
+    samples, kinds = told.samples, [names[each] for each in told.only]
     before = machine()
     print("Python {python} on {platform}, {cores} cores, load {load:.1f}\n".format(**before))
     print(line(["what", "reach", "measured", "measured / reach", ""]))
     print(line(["---"] * 5))
     rows = []
-    for row in chain(*(rows_of(samples) for rows_of in KINDS)):
+    for row in chain(*(rows_of(samples) for rows_of in kinds)):
         print(line(row.cells()), flush=True)
         rows.append(asdict(row))
     if busy := max(before["load"], os.getloadavg()[0]) > before["cores"]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
-import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -74,24 +73,18 @@ def agent_loop() -> dict[str, float]:
     return {"ms_per_call": 1000 * cpu(work) / (TURNS + 1)}
 
 
-def bare_loop(*, create: bool) -> dict[str, float]:
+def create_alone() -> dict[str, float]:
     """The least Python around the client: what any agent loop pays before it does anything."""
-    from openai.types.chat import ChatCompletion
-
     from course import SMALL, connect
     from course.models import Scripted
 
     spec, row = look_up_tool().spec(), json.dumps({"name": "x", "state": "in stock"})
 
     async def work(turns: int = TURNS) -> None:
-        client = connect(Scripted(caller(turns)))
+        create: Any = connect(Scripted(caller(turns))).chat.completions.create
         messages: list[Any] = [{"role": "user", "content": "Look up everything."}]
         while True:
-            body = {"model": SMALL, "messages": messages, "tools": [spec]}
-            if create:
-                response = await client.chat.completions.create(**body)  # type: ignore[call-overload]
-            else:
-                response = await client.post("/chat/completions", body=body, cast_to=ChatCompletion)
+            response = await create(model=SMALL, messages=messages, tools=[spec])
             message = response.choices[0].message
             messages.append(message.model_dump(exclude_none=True))
             if not message.tool_calls:
@@ -101,30 +94,6 @@ def bare_loop(*, create: bool) -> dict[str, float]:
 
     cpu(lambda: work(3))
     return {"ms_per_call": 1000 * cpu(work) / (TURNS + 1)}
-
-
-def create_alone() -> dict[str, float]:
-    return bare_loop(create=True)
-
-
-def post_alone() -> dict[str, float]:
-    return bare_loop(create=False)
-
-
-def loop_over_post(pairs: int = 15) -> dict[str, float]:
-    """The agent loop and the bare client turn about in one process, so that what else the machine
-    does slows both: CPU milliseconds a call (medians) and their ratio."""
-    took: dict[str, list[float]] = {"loop": [], "post": []}
-    for _ in range(pairs):
-        took["loop"].append(agent_loop()["ms_per_call"])
-        took["post"].append(post_alone()["ms_per_call"])
-    ratios = [a / b for a, b in zip(took["loop"], took["post"], strict=True)]
-    return {
-        "loop": statistics.median(took["loop"]),
-        "loop_least": min(took["loop"]),
-        "post": statistics.median(took["post"]),
-        "ratio": statistics.median(ratios),
-    }
 
 
 def peak_mb() -> float:

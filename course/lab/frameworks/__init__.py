@@ -36,6 +36,15 @@ def framework_of(pattern: str) -> str:
     return first if first in FRAMEWORKS else OURS
 
 
+def installed(framework: str) -> bool:
+    """Whether its patterns can be entered here."""
+    try:
+        enter(named(framework, ""))
+    except ConfigurationError:
+        return False
+    return True
+
+
 def enter(pattern: str) -> None:
     """Have the patterns of the framework that a pattern's name begins with entered, if it is one.
 

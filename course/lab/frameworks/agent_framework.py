@@ -61,7 +61,7 @@ def supervisor(setup: Setup) -> Foreign:
 def _as_tool(seats: Seats, each: Described) -> FunctionTool:
     """The framework's own `as_tool`, whose work the run is told of."""
     tool = _agent(seats, each).as_tool()
-    work = tool.func
+    work: Any = tool.func
 
     async def told(*given: Any, **arguments: Any) -> Any:
         with seats.given(each.name, arguments.get("task", "")):
