@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from course.agent import answer_call
 from course.answers import Usage
+from course.budget import Budget, BudgetExceeded, Shares, charge
 from course.chat import tool_call
 from course.context import Context
-from course.errors import ModelError
 from course.limits import Limits, Stop, Time, in_time
-from course.models.heard import Seated
+from course.models.heard import Making, Seated
 from course.models.line import Line, guarded
 from course.models.wire import AsyncOpenAI
 from course.runs import current_work, key_headers, next_matter, working_on
@@ -44,17 +44,14 @@ class Seats:
 
     Args:
         client: of the run, a `Line`.
-        limits: of all its model calls together.
 
     Attributes:
-        usage: tokens read and written so far.
-        calls: model calls so far.
-        stop: the limit that was reached, None before.
+        stop: the limit for which a call was refused, None before; the run's own, or that of a
+            `Budget` around it.
     """
 
-    def __init__(self, client: Line, limits: Limits = FOREIGN_LIMITS) -> None:
-        self._line, self._limits = client, limits
-        self.usage, self.calls = Usage(), 0
+    def __init__(self, client: Line) -> None:
+        self._line = client
         self.stop: Stop | None = None
         self._seats: dict[str, AsyncOpenAI] = {}
         self._told: list[str] = []
@@ -67,7 +64,7 @@ class Seats:
             def key() -> tuple[Mapping[str, str], str]:
                 return key_headers(agent), current_work().role
 
-            seat = Seated(agent, key, self._line, self._asks, self._used, self._told)
+            seat = Seated(agent, key, self._line, self._charged, self._told)
             self._seats[agent] = self._line.client.copy(_extra_kwargs={"seat": seat})
         return self._seats[agent]
 
@@ -103,17 +100,39 @@ class Seats:
         with span("delegate", worker, about), span("invoke_agent", worker), matter:
             yield
 
-    def _asks(self) -> None:
-        used = {"max_turns": self.calls, "max_tokens": self.usage.total}
-        for reason, value in used.items():
-            limit = getattr(self._limits, reason)
-            if limit is not None and value >= limit:
-                self.stop = self.stop or Stop(reason, limit, value)
-                raise ModelError(str(self.stop))
-        self.calls += 1
+    async def _charged(self, body: Mapping[str, Any], make: Making) -> Any:
+        """Make a call on all budgets in force around it."""
+        bill = _Bill()
+        try:
+            fitting, bill.most = await bill.shares.fit(body)
 
-    def _used(self, read: int, written: int) -> None:
-        self.usage += Usage(read, written)
+            async def made() -> Any:
+                bill.came = await make(fitting, bill.used)
+                return bill
+
+            await charge(bill.shares, bill.most, made)
+        except BudgetExceeded as error:
+            self.stop = self.stop or error.stop
+            raise
+        bill.settled = True
+        return bill.came
+
+
+@dataclass
+class _Bill:
+    """What one call costs; of a stream that is known when it has ended, after the call."""
+
+    shares: Shares = field(default_factory=Shares)
+    usage: Usage = field(default_factory=Usage)
+    most: int = 0
+    settled: bool = False
+    came: Any = None
+
+    def used(self, read: int, written: int) -> None:
+        self.usage = Usage(read, written)
+        self.shares.count(self.usage)
+        if self.settled:
+            self.shares.settle(0, self.usage.total - self.most)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,14 +157,17 @@ async def carried(system: Foreign, request: str, *, client: Any) -> Result:
 
     Raises what the framework raises, in its own words.
     """
-    seats = Seats(guarded(client), system.limits)  # type: ignore[arg-type]
-    time, answer, stop = Time(system.limits.max_seconds), "", None
+    seats, limits, answer = Seats(guarded(client)), system.limits, ""  # type: ignore[arg-type]
+    budget = Budget(calls=limits.max_turns, tokens=limits.max_tokens, calls_are="max_turns")
+    time = Time(limits.max_seconds)
     try:
         async with in_time(time):
-            answer = str(await system.ask(seats, request))
+            with budget.in_force():
+                answer = str(await system.ask(seats, request))
     except Exception:
         if seats.stop is None:
             raise
     if stop := time.stop or seats.stop:
         answer = stop.told
-    return Result(answer=answer, context=Context.of(request), usage=seats.usage, stop=stop)
+    usage = Usage(budget.read, budget.written)
+    return Result(answer=answer, context=Context.of(request), usage=usage, stop=stop)

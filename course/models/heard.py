@@ -56,6 +56,11 @@ LONGEST_ERROR = 300
 """Characters of an error's words that a span keeps."""
 
 
+Used = Callable[[int, int], None]
+"""Hears of the tokens that a call read and wrote."""
+Making = Callable[[Mapping[str, Any], Used], Awaitable[Any]]
+
+
 @dataclass(frozen=True)
 class Seated:
     """Where somebody else's agent sits in a run.
@@ -64,8 +69,9 @@ class Seated:
         agent: its name, which stands in the trace.
         key: gives the headers that key the luck of its next call, and the role it has then.
         line: in which its calls wait and are made again.
-        asks: called before each model call; it raises to refuse one.
-        used: called with the tokens that each read and wrote.
+        charged: makes a call of a request on its account, or raises to refuse it: it is given the
+            request and what makes the call, of that request or a smaller one, and tells the
+            tokens that were read and written, of a stream when it has ended.
         told: names of tools and agents that the run was told of since; their calls are on the
             trace already.
     """
@@ -73,8 +79,7 @@ class Seated:
     agent: str
     key: Callable[[], tuple[Mapping[str, str], str]]
     line: Line
-    asks: Callable[[], None] = lambda: None
-    used: Callable[[int, int], None] = lambda read, written: None
+    charged: Callable[[Mapping[str, Any], Making], Awaitable[Any]]
     told: list[str] = field(default_factory=list)
 
 
@@ -115,18 +120,20 @@ async def hear(
 
     Raises what the client raises, after the line's last try.
     """
-    seat = client.seat
-    if seat is not None:
-        seat.asks()
-        headers, role = seat.key()
-    else:
-        headers, role = _own_key(body), ""
+    seat, given = client.seat, dict(options or {})
     _tools_between(body, seat.told if seat else [])
-    call = _Call(client, role, in_headers(headers), dict(options or {}), more)
-    tries = Tries(body, Key.of(call.headers))
     if seat is None:
-        return await call.once(tries)
-    return await insist(partial(call.once, tries), seat.line.backoff, key=tries.key)
+        headers = in_headers(_own_key(body))
+        call = _Call(client, "", headers, given, more, lambda read, written: None)
+        return await call.once(Tries(body, Key.of(headers)))
+
+    async def made(fitting: Mapping[str, Any], used: Used) -> Any:
+        keys, role = seat.key()
+        call = _Call(client, role, in_headers(keys), given, more, used)
+        tries = Tries(fitting, Key.of(call.headers))
+        return await insist(partial(call.once, tries), seat.line.backoff, key=tries.key)
+
+    return await seat.charged(body, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +143,7 @@ class _Call:
     headers: Mapping[str, str]
     options: Mapping[str, Any]
     more: Mapping[str, Any]
+    used: Used
 
     async def once(self, tries: Tries, _: int = 0) -> Any:
         """A try and its span; where the service puts it off, another one after the pause."""
@@ -194,8 +202,7 @@ class _Call:
             step.set("gen_ai.response.finish_reasons", reason)
             step.messages("gen_ai.output.messages", [message], finish_reason=reason)
             _note_calls(step, message.get("tool_calls") or ())
-        if self.client.seat is not None:
-            self.client.seat.used(read, written)
+        self.used(read, written)
 
 
 def _tokens(body: Mapping[str, Any], came: ChatCompletion) -> tuple[int, int]:

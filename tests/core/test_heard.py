@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -14,6 +15,7 @@ from openai.types.chat import ChatCompletion
 
 from course import clock
 from course.agent import Agent
+from course.budget import Budget
 from course.errors import ModelError
 from course.foreign import Foreign, Seats
 from course.limits import Limits
@@ -310,13 +312,9 @@ def test_a_system_that_never_ends_is_ended_with_an_answer_that_says_so(
     limits: Limits, reason: str
 ) -> None:
     async def for_ever(seats: Seats, request: str) -> str:
-        while True:
-            try:
-                await seats.seat("office").chat.completions.create(model=SMALL, messages=ASKED)
-            except ModelError:
-                if seats.calls > 1_000:
-                    raise AssertionError("nobody ended it") from None
-                raise
+        for _ in range(1_000):
+            await seats.seat("office").chat.completions.create(model=SMALL, messages=ASKED)
+        raise AssertionError("nobody ended it")
 
     async def main() -> Any:
         return await run(Foreign(name="office", ask=for_ever, limits=limits), "?")
@@ -326,6 +324,67 @@ def test_a_system_that_never_ends_is_ended_with_an_answer_that_says_so(
     assert result.answer == result.stop.told
     if limits.max_turns:
         assert len([s for s in result.trace.spans if s.operation == "chat"]) == limits.max_turns
+
+
+async def streamed(seats: Seats, request: str) -> str:
+    return await agent_loop(seats.seat("office"), stream=True)
+
+
+async def by_itself(seats: Seats, request: str) -> str:
+    """A framework that takes an error for an answer, and goes on."""
+    said: list[str] = []
+    for _ in range(5):
+        with suppress(ModelError):
+            said.append(await theirs(seats, request))
+    return f"{len(said)} answers"
+
+
+def under(budget: Budget, ask: Any) -> Any:
+    async def main() -> Any:
+        with budget.in_force():
+            return await run(Foreign(name="office", ask=ask), "?", client=connect(answering))
+
+    return clock.simulate(main())
+
+
+@pytest.mark.parametrize("ask", [theirs, streamed])
+def test_calls_of_a_framework_are_charged_to_the_budgets_around_its_run(ask: Any) -> None:
+    budget = Budget(tokens=5_000)
+    result = under(budget, ask)
+    assert result.stop is None
+    assert (budget.made, budget.held, budget.spent) == (2, 0, result.usage.total)
+    chats = [s for s in result.trace.spans if s.operation == "chat"]
+    counted = [int(s.attributes[f"gen_ai.usage.{which}_tokens"])
+               for which in ("input", "output") for s in chats]  # fmt: skip
+    assert budget.spent == sum(counted) > 0
+
+
+@pytest.mark.parametrize("ask", [theirs, streamed, by_itself])
+@pytest.mark.parametrize(
+    ("budget", "reason"), [({"calls": 1}, "max_calls"), ({"tokens": 150}, "max_tokens")]
+)
+def test_a_budget_that_is_used_up_ends_a_framework_s_run_and_is_said(
+    ask: Any, budget: dict[str, int], reason: str
+) -> None:
+    limited = Budget(**budget)
+    result = under(limited, ask)
+    assert result.stop.reason == reason
+    assert result.answer == result.stop.told
+    assert (limited.made, limited.held) == (1, 0)
+    assert limited.tokens is None or limited.spent <= limited.tokens
+
+
+def test_what_the_service_refused_costs_a_framework_nothing() -> None:
+    def refuses(_: ChatRequest) -> Reply:
+        raise ApiError(400, "no such thing")
+
+    async def main() -> None:
+        with budget.in_force(), pytest.raises(APIStatusError):
+            await run(Foreign(name="office", ask=theirs), "?", client=connect(refuses))
+
+    budget = Budget(tokens=5_000)
+    clock.simulate(main())
+    assert (budget.made, budget.held, budget.spent) == (1, 0, 0)
 
 
 def test_a_seat_stands_in_the_run_s_line() -> None:
