@@ -9,8 +9,6 @@ Source: OpenTelemetry SDK; GenAI semantic conventions (operations, attributes, m
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
 import math
 import os
@@ -35,6 +33,7 @@ from pydantic_core import to_json
 
 from course import clock, files
 from course.errors import FileFormatError
+from course.trace_ids import SeededIds
 from course.trace_messages import as_json
 
 Value = str | bool | int | float
@@ -130,28 +129,6 @@ TRACE_SCHEMA: dict[str, Any] = {
 TRACE_SCHEMA["$defs"]["Span"]["properties"]["attributes"]["properties"] = ATTRIBUTES
 
 
-class SeededIds:
-    """Ids that depend on a label and a count alone; `trace` has 128 bits, a span's has 64."""
-
-    def __init__(self, label: str) -> None:
-        self._label = label
-        self._count = itertools.count(1)
-        self.trace = self._hash("trace", 16)
-
-    def next_span(self) -> int:
-        """The next span's id."""
-        return self._hash(str(next(self._count)), 8)
-
-    def resume(self, trace: int, spans: int) -> None:
-        """Go on with a trace that was read from a file; its `spans` ids are not given again."""
-        self.trace = trace
-        self._label += f"/after {spans}"
-
-    def _hash(self, what: str, size: int) -> int:
-        label = f"{self._label}/{what}".encode(errors="replace")
-        return int.from_bytes(hashlib.blake2b(label, digest_size=size).digest()) or 1
-
-
 class Trace:
     """The record of one run. Chapter 01 shows one; chapter 09 reads them.
 
@@ -232,6 +209,15 @@ class Trace:
         """Add a finished span; where `begin` was not called for it, it takes the last place."""
         self._order.setdefault(span.span_id, len(self._order))
         self._spans.append(span)
+
+    def within(self, span_id: str) -> list[Span]:
+        """The finished spans right within one, which may be open still."""
+        return [span for span in self._spans if span.parent_id == span_id]
+
+    def skip(self, span_id: str, parent_id: str | None) -> None:
+        """Leave out a span that has ended; what was in it belongs to its parent."""
+        for each in self.within(span_id):
+            self._spans[self._spans.index(each)] = replace(each, parent_id=parent_id)
 
     @contextmanager
     def told(self, request: str) -> Iterator[Callable[[str], None]]:

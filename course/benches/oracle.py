@@ -243,11 +243,10 @@ class Oracle:
         return self._by_doors(seen)
 
     def _said_beside(self, move: Sequence[Call], seen: Seen) -> str | None:
-        """What was found, in words: a move without text may drop calls and their results."""
+        """What was found, where the conversation moves by a tool that takes no text."""
         silent = {door.tool for door in seen.doors.values() if not door.argument}
-        if not any(call.name in silent for call in move):
-            return None
-        return "\n".join(self.line(id, value, seen) for id, value in seen.own.items()) or None
+        told = [self.line(id, value, seen) for id, value in seen.own.items()]
+        return "\n".join(told) if told and any(call.name in silent for call in move) else None
 
     def _by_doors(self, seen: Seen) -> list[Call]:
         """A call of each colleague's tool who has something to do; where the tool takes no text,
@@ -447,7 +446,8 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     """Colleagues whom a tool names, in its own name or else in its description.
 
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
-    without arguments), so its schema is read: one required text at the most; a move names one too.
+    without arguments), so that its schema is read: one required text at the most. Whom only a move
+    names, such as who handed over, is a colleague as well.
     """
     mine = {each.tool for each in oracle.errands} | set(oracle.owners)
     people = {name for owners in oracle.owners.values() for name in owners}

@@ -157,6 +157,8 @@ class _Call:
                     "switchboard.attempt": made + 1,
                 }
                 with span("chat", model, about) as step:
+                    if (trace := current()) is not None:
+                        _of(trace).around.add(step.parent_id)
                     step.messages("gen_ai.input.messages", tries.body.get("messages") or ())
                     step.tools(tries.body.get("tools") or ())
                     try:
@@ -291,10 +293,14 @@ def _joined(pieces: Sequence[ChatCompletionChunk]) -> ChatCompletion:
 
 @dataclass(slots=True)
 class _Heard:
-    """What is known of somebody else's calls in one trace."""
+    """What is known of somebody else's calls in one trace: how often each was made, tool calls
+    without a result yet, tools whose steps somebody told of, and the steps around model calls.
+    """
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     asked: dict[str, tuple[Mapping[str, Any], float, str, str | None]] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    around: set[str | None] = field(default_factory=set)
 
 
 _heard: WeakKeyDictionary[Trace, _Heard] = WeakKeyDictionary()
@@ -302,6 +308,16 @@ _heard: WeakKeyDictionary[Trace, _Heard] = WeakKeyDictionary()
 
 def _of(trace: Trace) -> _Heard:
     return _heard.setdefault(trace, _Heard())
+
+
+def is_around(trace: Trace, step: str) -> bool:
+    """Whether a model call that was heard began right within this step."""
+    return step in _of(trace).around
+
+
+def tool_told(trace: Trace, name: str) -> None:
+    """Say that a call of this tool is on the trace: its maker told of it."""
+    _of(trace).told.append(name)
 
 
 def _own_key(body: Mapping[str, Any]) -> dict[str, str]:
@@ -340,12 +356,15 @@ def _tools_between(body: Mapping[str, Any], told: list[str]) -> None:
     """
     if (trace := current()) is None or trace not in _heard:
         return
-    asked = _heard[trace].asked
+    heard = _heard[trace]
     for message in body.get("messages") or ():
-        if message.get("role") != "tool" or message.get("tool_call_id") not in asked:
+        if message.get("role") != "tool" or message.get("tool_call_id") not in heard.asked:
             continue
         call_id = str(message["tool_call_id"])
-        function, begin, id, parent = asked.pop(call_id)
+        function, begin, id, parent = heard.asked.pop(call_id)
+        if function["name"] in heard.told:
+            heard.told.remove(function["name"])
+            continue
         if _was_told(function, told):
             continue
         attributes = {

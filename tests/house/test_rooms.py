@@ -31,7 +31,7 @@ COURSE: tuple[set[str], ...] = (
     {"supervisor"},
     {"pipeline", "routing"},
     {"fallback"},
-    {"foreign", "team"},
+    {"foreign", "joining", "team"},
     {"agent"},
     {"alternates", "approval", "conditions", "going_back", "handoff", "person", "session"},
     {
@@ -52,7 +52,7 @@ COURSE: tuple[set[str], ...] = (
     {"statements"},
     {"stems"},
     {"addresses", "drawing", "executors", "extras", "files", "terminal"},
-    {"threads", "trace_messages"},
+    {"threads", "trace_ids", "trace_messages"},
     {"markup"},
     {"errors"},
 )
