@@ -446,8 +446,7 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     """Colleagues whom a tool names, in its own name or else in its description.
 
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
-    without arguments), so that its schema is read: one required text at the most. Whom only a move
-    names, such as who handed over, is a colleague as well.
+    without arguments), so that its schema is read: one required text at most; a move may name anybody.
     """
     mine = {each.tool for each in oracle.errands} | set(oracle.owners)
     people = {name for owners in oracle.owners.values() for name in owners}
@@ -480,9 +479,10 @@ def _named(text: str) -> list[str]:
     return [id.strip() for ids in _REF.findall(text) for id in ids.split(",")]
 
 
-def _plain(names: Iterable[str]) -> set[str]:
-    """Names as tools write them: "front desk" is "front_desk" in "transfer_to_front_desk"."""
-    return {form for name in names for form in (name, re.sub(r"[^a-zA-Z0-9_-]+", "_", name))}
+def _plain(names: Collection[str]) -> set[str]:
+    """Names as tools write them: "Front desk" may be "front_desk" in "transfer_to_front_desk"."""
+    forms = {re.sub(r"[^a-zA-Z0-9_-]+", "_", name) for name in names}
+    return {*names, *forms, *(form.lower() for form in forms)}
 
 
 def _parts(name: str) -> set[str]:
