@@ -446,7 +446,7 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     """Colleagues whom a tool names, in its own name or else in its description.
 
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
-    without arguments), so that its schema is read: one required text at most; a move may name anybody.
+    without arguments), so that its schema is read: one text at most. A move may name anybody.
     """
     mine = {each.tool for each in oracle.errands} | set(oracle.owners)
     people = {name for owners in oracle.owners.values() for name in owners}
