@@ -228,7 +228,7 @@ async def _completion(sent: Awaitable[Any]) -> Any:
 
 
 def _plain(message: ChatCompletionMessage, secrets: Collection[str]) -> dict[str, Any]:
-    told = message.model_dump(exclude_none=True)
+    told = message.model_dump(exclude_none=True, exclude={"parsed"})  # the SDK's own, not sent
     return json.loads(masked(json.dumps(told), secrets)) if secrets else told
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from agent_framework import Agent, FunctionTool
 from agent_framework.openai import OpenAIChatCompletionClient
-from agent_framework.orchestrations import HandoffBuilder
+from agent_framework.orchestrations import ConcurrentBuilder, HandoffBuilder
 
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
 from course.tools import Tool
@@ -93,3 +94,28 @@ def handoff(setup: Setup) -> Foreign:
         return answer
 
     return Foreign(name=FIRST.name, ask=ask)
+
+
+@pattern("agent-framework:router")
+def router(setup: Setup) -> Foreign:
+    """An agent chooses by a response format; a concurrent workflow of the chosen, and one writes.
+
+    The workflow begins its participants' work itself, so that no step says that it was given.
+    """
+
+    async def ask(seats: Seats, request: str) -> str:
+        form: Any = {"response_format": choice(setup.agents)}
+        chosen = await _agent(seats, chooser(setup.agents)).run(request, options=form)
+        named: Any = chosen.value
+        agents = [_agent(seats, e) for e in setup.agents if e.name in named.agents]
+        if len(agents) == 1:
+            return (await agents[0].run(request)).text
+
+        async def write(results: list[Any]) -> str:
+            told = [(each.executor_id, each.agent_response.text) for each in results]
+            return (await _agent(seats, WRITER).run(material(request, told))).text
+
+        made = ConcurrentBuilder(participants=agents).with_aggregator(write).build()
+        return str((await made.run(request)).get_outputs()[-1])
+
+    return Foreign(name=ROUTER, ask=ask)

@@ -4,18 +4,22 @@ writes them. Source: langchain 1.4 (`create_agent`), langgraph-supervisor 0.0.31
 from __future__ import annotations
 
 import json
-from typing import Any
+import operator
+from typing import Annotated, Any, TypedDict
 
 from langchain.agents import create_agent
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tools import StructuredTool
 from langchain_openai import ChatOpenAI
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
 from langgraph_supervisor import create_supervisor
 from langgraph_swarm import create_handoff_tool, create_swarm
 
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
 from course.tools import Tool
@@ -108,3 +112,43 @@ def handoff(setup: Setup) -> Foreign:
         return await _answer(graph, request, _Told(seats, FIRST.name))
 
     return Foreign(name=FIRST.name, ask=ask)
+
+
+class _Routed(TypedDict, total=False):
+    request: str
+    named: list[str]
+    found: Annotated[list[tuple[str, str]], operator.add]
+
+
+@pattern("langgraph:router")
+def router(setup: Setup) -> Foreign:
+    """A graph: a node chooses by structured output, `Send` starts the chosen, a node writes."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        async def choose(state: _Routed) -> _Routed:
+            model = _model(seats, ROUTER).with_structured_output(choice(setup.agents))
+            told = [("system", chooser(setup.agents).instructions), ("user", state["request"])]
+            named: Any = await model.ainvoke(told)
+            return {"named": named.agents}
+
+        async def work(each: Described) -> _Routed:
+            with seats.given(each.name, request):
+                return {"found": [(each.name, await _answer(_agent(seats, each), request))]}
+
+        async def write(state: _Routed) -> _Routed:
+            if len(found := state["found"]) == 1:
+                return {"request": found[0][1]}
+            return {"request": await _answer(_agent(seats, WRITER), material(request, found))}
+
+        graph: Any = StateGraph(_Routed)
+        for name, node in (("choose", choose), ("work", work), ("write", write)):
+            graph.add_node(name, node)
+        graph.add_edge(START, "choose")
+        graph.add_conditional_edges(
+            "choose", lambda s: [Send("work", e) for e in setup.agents if e.name in s["named"]]
+        )
+        graph.add_edge("work", "write")
+        graph.add_edge("write", END)
+        return (await graph.compile().ainvoke({"request": request}))["request"]
+
+    return Foreign(name=ROUTER, ask=ask)

@@ -3,6 +3,7 @@ tools. Source: openai-agents 0.24, docs on agents, tools, handoffs and orchestra
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from agents import (
@@ -18,6 +19,7 @@ from agents import (
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
 from course.tools import Tool
@@ -103,3 +105,22 @@ def handoff(setup: Setup) -> Foreign:
         return await _answer(first, request, _Told(seats))
 
     return Foreign(name=FIRST.name, ask=ask)
+
+
+@pattern("openai-agents:router")
+def router(setup: Setup) -> Foreign:
+    """Orchestrating by code: an agent with an output type chooses, the chosen run at once."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        async def work(each: Described) -> tuple[str, str]:
+            with seats.given(each.name, request):
+                return each.name, str(await _answer(_agent(seats, each), request))
+
+        chooses = _agent(seats, chooser(setup.agents), output_type=choice(setup.agents))
+        named = (await _answer(chooses, request)).agents
+        found = await asyncio.gather(*(work(e) for e in setup.agents if e.name in named))
+        if len(found) == 1:
+            return found[0][1]
+        return await _answer(_agent(seats, WRITER), material(request, found))
+
+    return Foreign(name=ROUTER, ask=ask)

@@ -4,10 +4,11 @@ Source: pydantic-ai 2.68, docs on tools, usage limits and multi-agent applicatio
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
-from pydantic_ai import Agent, Tool
+from pydantic_ai import Agent, NativeOutput, Tool
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.usage import UsageLimits
@@ -16,6 +17,7 @@ from course import tools as ours
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
 
@@ -29,10 +31,10 @@ def _tool(seats: Seats, tool: ours.Tool) -> Tool:
     return Tool.from_schema(use, tool.name, tool.description, tool.parameters)
 
 
-def _agent(seats: Seats, each: Described, *tools: Tool) -> Agent:
+def _agent(seats: Seats, each: Described, *tools: Tool, **more: Any) -> Agent:
     model = OpenAIChatModel(SMALL, provider=OpenAIProvider(openai_client=seats.seat(each.name)))
     theirs = [*(_tool(seats, tool) for tool in each.tools), *tools]
-    return Agent(model, instructions=each.instructions, tools=theirs)
+    return Agent(model, instructions=each.instructions, tools=theirs, **more)
 
 
 async def _answer(agent: Agent, request: str) -> str:
@@ -68,3 +70,23 @@ def _delegation(seats: Seats, each: Described) -> Tool:
             return await _answer(worker, request)
 
     return Tool(ask, name=f"ask_{each.name}".replace(" ", "_"), description=each.description)
+
+
+@pattern("pydantic-ai:router")
+def router(setup: Setup) -> Foreign:
+    """Programmatic hand-off: an agent with an output type chooses, the chosen run at once."""
+
+    async def ask(seats: Seats, request: str) -> str:
+        async def work(each: Described) -> tuple[str, str]:
+            with seats.given(each.name, request):
+                return each.name, await _answer(_agent(seats, each), request)
+
+        form = NativeOutput(choice(setup.agents))
+        chooses = _agent(seats, chooser(setup.agents), output_type=form)
+        named = (await chooses.run(request, usage_limits=UNLIMITED)).output.agents
+        found = await asyncio.gather(*(work(e) for e in setup.agents if e.name in named))
+        if len(found) == 1:
+            return found[0][1]
+        return await _answer(_agent(seats, WRITER), material(request, found))
+
+    return Foreign(name=ROUTER, ask=ask)
