@@ -195,10 +195,14 @@ def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | Non
     """A message cut into runs of pieces that ask for one thing each, with the tool, or for
     nothing: of all ways to cut it the one that speaks most for the tools."""
     ends = _ends(text)
+    whole = {0, len(text), *(m.start() for m in _SENTENCE.finditer(text))}
     best: list[tuple[float, tuple[tuple[str, int | None], ...]]] = [(0.0, ())]
     for n, end in enumerate(ends, 1):
         ways = []
         for first in range(max(0, n - _LONGEST_RUN), n):
+            bounds = {ends[first - 1] if first else 0, end}
+            if not bounds <= whole and whole & {*ends[first : n - 1]}:
+                continue  # no part of a sentence goes with another sentence
             said = text[ends[first - 1] if first else 0 : end].strip(" ,;\n")
             wide = len(ends) > 1 and len(said) > _WIDEST
             worth, place = (0.0, None) if wide else _worth(offer, said, today, text)
