@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -167,18 +167,28 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
 
     A call that still runs is none: nothing has come of it, and somebody is at it already.
     """
+    return tuple(_made(f, text) for f, text in _called(messages) if not _runs(text))
+
+
+def running_in(messages: tuple[JsonObject, ...]) -> frozenset[str]:
+    """The names of the tools whose calls still run: pieces of talk that were begun."""
+    return frozenset(_made(f, None).name for f, text in _called(messages) if _runs(text))
+
+
+def _runs(text: str | None) -> bool:
+    return text is not None and bool(_RUNNING.search(text))
+
+
+def _called(messages: tuple[JsonObject, ...]) -> Iterator[tuple[Any, str | None]]:
+    """What was called, each with its result if there is one."""
     results = {
         str(m.get("tool_call_id", "")): text_of(m) for m in messages if m.get("role") == "tool"
     }
-    found: list[Made] = []
     for message in messages:
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             call = call if isinstance(call, Mapping) else {}
-            text = results.get(str(call.get("id", "")))
-            if text is None or not _RUNNING.search(text):
-                found.append(_made(call.get("function"), text))
-    return tuple(found)
+            yield call.get("function"), results.get(str(call.get("id", "")))
 
 
 def tried_in(known: Mapping[str, Any]) -> tuple[Made, ...]:

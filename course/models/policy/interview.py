@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill
@@ -19,6 +20,8 @@ from course.models.policy.match import described_in, document, index_of
 from course.models.policy.needs import LOOKED_UP, Need, Wanted, World, reads_only, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.patterns import regex
+from course.models.policy.reader.filling import fill_tool
+from course.models.policy.reader.slots import offer_of
 from course.models.policy.replies import (
     CORRECTS,
     asking,
@@ -70,7 +73,15 @@ def task_of(request: ChatRequest, talk: Talk) -> Task | None:
         return None
     said = exchanges(request.messages)
     known = gathered(params(finish.parameters), said, finish.parameters, talk.today)
+    known = {**_read_of(finish, said[-1:], talk.today), **known}
     return Task(talk, request.tools, finish, said, known, calls_in(request.messages))
+
+
+def _read_of(finish: ToolSpec, last: tuple[Exchange, ...], today: date) -> dict[str, Any]:
+    """What the reader makes of a reply that tells several fields at once."""
+    told = [fill_tool(offer_of((finish,)), 0, x.said, today) for x in last if "?" in x.asked]
+    sure = {n: v for f in told for n, v in f.values.items() if n in f.surely}
+    return sure if len(sure) > 1 else {}
 
 
 def _ends(tool: ToolSpec) -> bool:
@@ -82,10 +93,14 @@ def _ends(tool: ToolSpec) -> bool:
 def _keeps(request: ChatRequest, talk: Talk) -> ToolSpec | None:
     """The tool that hands over what was found out, whatever its name: `record_triage`.
 
-    It is the only deed on offer, it takes what has to be known, and finding that out is the work,
-    by its own description ("once you know ...") or by the instructions.
+    It is the only deed on offer, or the one that the instructions name; it takes what has to be
+    known, and finding that out is the work, by its own description ("once you know ...") or by the
+    instructions.
     """
     deeds = [t for t in request.tools if t.name not in _ASIDE and not reads_only(t)]
+    if len(deeds) > 1:
+        named = set(re.findall(r"\w+", talk.instructions))
+        deeds = [t for t in deeds if t.name in named]
     if len(deeds) != 1 or not set(name_words(deeds[0].name)[:1]) & _KEEPING:
         return None
     told = _ONCE.search(deeds[0].description) or _FINDS_OUT.search(talk.instructions)

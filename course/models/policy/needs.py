@@ -250,8 +250,10 @@ def _known(
         for r in _about(records(made), names)
         if r.made.name != tool.name and _usable(param, value_for(param, r))
     ]
-    if not found and _is_slot(param):  # a free slot is nobody's yet
-        found = [r for r in records(made) if _usable(param, value_for(param, r))]
+    if not found and (_is_slot(param) or param.kind not in LOOKED_UP):
+        # a free slot is nobody's yet, and a zone or a rate is no person's own
+        every = [r for r in records(made) if _usable(param, value_for(param, r))]
+        found = every if _is_slot(param) else [r for r in every if param.name in r.fields]
     found = then(found, texts.clause, texts.today, used)
     own = [r for r in found if param.name in r.fields or param.kind in ("id", "intid")]
     top, sure = pick(own or found, " ".join((texts.clause, *texts.answers)), texts.today)

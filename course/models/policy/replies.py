@@ -46,10 +46,13 @@ def asking(param: Param) -> str:
     return _asked_words(param.name, param.description)
 
 
+_HAS = regex(r"^ha(?:s|ve) ")
+
+
 @lru_cache(maxsize=2_000)
 def _asked_words(name: str, description: str) -> str:
     told = _TAIL.sub("", description.strip()).strip(" .:;,").rstrip("?")
-    words = told if 0 < len(told) <= 140 else human(name)
+    words = told if 0 < len(told) <= 140 else _HAS.sub("whether there is ", human(name))
     lowered = words[:1].lower() + words[1:] if words[1:2].islower() or " " in words[:2] else words
     return lowered if _CLAUSE.match(words) or _OWNED.match(words) else f"the {lowered}"
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from course.models.draws import Draws
 from course.models.policy.colleagues import staff_of
-from course.models.policy.conversation import Talk, exchanges, read
+from course.models.policy.conversation import Talk, exchanges, read, running_in
 from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_calls, errand_of, errand_text, mistaken
 from course.models.policy.front import fronted
@@ -122,9 +122,11 @@ _HOUSE = cue("results.house")  # a question about the house wishes for nothing t
 
 def _offered(request: ChatRequest, talk: Talk) -> ChatRequest:
     """The request with the tools that are to be chosen from: none that only rates, and none that
-    starts a piece of work for a question about the house; with what instructions say of ids."""
-    asks = _HOUSE.search(talk.latest)
-    kept = [t for t in request.tools if not (asks and t.name.startswith(("start", "begin")))]
+    starts a piece of work that was begun, or for a question about the house; with what instructions
+    say of ids."""
+    asks, begun = _HOUSE.search(talk.latest), running_in(request.messages)
+    starting = {t.name for t in request.tools if t.name.startswith(("start", "begin"))}
+    kept = [t for t in request.tools if t.name not in (starting if asks else starting & begun)]
     if request.tool_choice in ("auto", "none"):
         kept = [t for t in kept if not rates(t)]
     return replace(request, tools=as_told(tuple(kept), talk.instructions))

@@ -22,9 +22,8 @@ class FoundTime(NamedTuple):
     end: int
 
 
-_HOURS = "|".join(
-    w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in ("dozen", "couple", "pair")
-)
+_COUNTS = ("dozen", "couple", "pair", "once", "twice")
+_HOURS = "|".join(w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in _COUNTS)
 _HOUR = rf"(?P<h>\d{{1,2}}|{_HOURS})"
 _HALF = (
     r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| (?:in the|at) (?P<part>morning|afternoon|evening"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from course.models.policy.colleagues import Staff
@@ -18,7 +18,7 @@ from course.models.policy.corrected import mended
 from course.models.policy.front import people, say
 from course.models.policy.front.carry import just_handed, own_words, sought
 from course.models.policy.front.conditions import holds, subject
-from course.models.policy.front.gate import AGAIN, Refusal, passed
+from course.models.policy.front.gate import AGAIN, QUESTION, Refusal, passed
 from course.models.policy.front.handing import in_whole
 from course.models.policy.front.mood import Part, parts_of
 from course.models.policy.front.rules import looked_at
@@ -30,12 +30,19 @@ from course.models.policy.front.settle import (
     spelled_out,
     without,
 )
-from course.models.policy.front.situation import Situation, said_itself, since, situation
+from course.models.policy.front.situation import (
+    FAILS,
+    NEWS,
+    Situation,
+    said_itself,
+    since,
+    situation,
+)
 from course.models.policy.front.tool import changes, named, spoken
 from course.models.policy.needs import Wanted
 from course.models.policy.steps import is_control
-from course.models.policy.words import content, name_stems
-from course.models.wire import Call, ChatRequest, JsonObject, Reply
+from course.models.policy.words import content, in_figures, name_stems
+from course.models.wire import Call, ChatRequest, JsonObject, Reply, ToolSpec
 
 Proposes = Callable[[ChatRequest], Reply]
 """Today's reader: a request in; the calls that its words ask for out, or words."""
@@ -113,15 +120,24 @@ def _decided(request: ChatRequest, proposes: Proposes) -> _Decision:
         return _Decision((again,))
     passes_on = bool(team.others) and not team.own
     hanging = [p for p in sit.parts if p.condition and p.mood == "ordered"]
+    failed = sit.own and sit.own[-1].error is not None
+    hanging = [
+        p for p in hanging
+        if not _only_news(p, request.tools) and not (failed and FAILS.search(p.condition))
+    ]  # fmt: skip
     if hanging and not passes_on:
         if found := _on_condition(request, sit, hanging, proposes):
             return found
-        failed = sit.own and sit.own[-1].error is not None
         request = request if failed else _unconditional(request, sit)
     found = _judged(request, sit, team, proposes)
     if found.calls or not team.others:
         return found if found.calls or not say.empty(found.text) else _nothing(request, sit, team)
     return _with_colleagues(request, sit, team, found)
+
+
+def _only_news(part: Part, tools: Sequence[ToolSpec]) -> bool:
+    """Whether somebody only wishes to hear of something once it happens, and no tool does that."""
+    return bool(NEWS.match(part.text)) and not any(spoken(t, part.text) == "verb" for t in tools)
 
 
 def _tried_again(request: ChatRequest, sit: Situation) -> Wanted | None:
@@ -370,11 +386,27 @@ def _wanted(reply: Reply) -> list[Wanted]:
 def _as_agreed(request: ChatRequest, sit: Situation, proposes: Proposes) -> _Decision | None:
     """The calls that the person said yes to: those that our question held back."""
     held = _decided(replace(request, messages=since(request)), proposes).held
+    held = held or _as_asked(request, sit, proposes)
     left = [c for c in held if not any(_same(c, m) for m in sit.turn)]
     kept, refused = passed(left, sit, request.tools, agreed=True)
     if kept:
         return _Decision(tuple(kept))
     return _Decision(text=say.outcomes(sit.turn, request.tools)) if held and not refused else None
+
+
+def _as_asked(request: ChatRequest, sit: Situation, proposes: Proposes) -> tuple[Wanted, ...]:
+    """The calls that our question names, by their deed or by all its figures, where nothing was
+    held back: "That takes eight at most. Shall I make it eight?" """
+    by_name = {t.name: t for t in request.tools}
+    question = in_figures(QUESTION.findall(sit.asked)[-1])
+    figures = set(re.findall(r"\d+(?:[.:]\d+)*", question))
+    calls = settled(_wanted(proposes(request)), sit, request.tools)
+    tried = {m.name for m in sit.before}
+    return tuple(
+        c for c in calls if c.name in by_name and changes(by_name[c.name])
+        and figures <= {str(v) for v in c.arguments.values()}
+        and (spoken(by_name[c.name], question) == "verb" or (figures and c.name in tried))
+    )  # fmt: skip
 
 
 def _same(call: Wanted, made: Made) -> bool:

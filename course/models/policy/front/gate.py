@@ -18,8 +18,9 @@ from course.models.policy.front.carry import picks
 from course.models.policy.front.conditions import holds
 from course.models.policy.front.mood import Part, commanded, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
-from course.models.policy.front.situation import DATED, Situation
+from course.models.policy.front.situation import DATED, NEWS, Situation
 from course.models.policy.front.tool import (
+    ENDS,
     WHEN,
     about,
     asks_colleague,
@@ -57,9 +58,11 @@ Reason = Literal[
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
-AGAIN, _FOR_PERSON, _SECOND_HAND, _HANDS_IN = (
-    cue(f"gate.{n}") for n in "again for_person second_hand hands_in".split()
+AGAIN, _FOR_PERSON, _SECOND_HAND, _HANDS_IN, _OFFERED, _SUMMONS = (
+    cue(f"gate.{n}") for n in "again for_person second_hand hands_in offered summons".split()
 )
+_URGES = ("ordered", "told")
+"""How somebody is called for: "send someone", "you need to come"."""
 
 
 @dataclass(frozen=True)
@@ -179,8 +182,14 @@ def unordered(
     call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
 ) -> Reason | None:
     """Why nobody has ordered a deed, None if somebody has."""
-    ordering = [p for p in sit.parts[_forbidden_last(tool, sit) :] if p.mood == "ordered"]
+    ends = tool_action(tool.name, tool.description) == "cancel"
+    parts = sit.parts[_forbidden_last(tool, sit) :]
+    ordering = [p for p in parts if p.mood == "ordered" or (ends and ENDS.search(p.text))]
+    if of_trouble(tool) and any(_SUMMONS.search(p.text) for p in parts if p.mood in _URGES):
+        return None
     for part in ordering:
+        if takes_down(tool) and NEWS.match(part.text) and _holds_value(call, part.text):
+            return None  # who says where to be reached about it wants it taken down
         if not _labels(tool, part) and _orders(part, call, tool, sit, tools):
             return None if not part.condition else _waiting(part, sit)
     against = [p for p in sit.parts if p.mood != "ordered" and spoken(tool, p.text) == "verb"]
@@ -250,11 +259,11 @@ def _implied(
     put right or goes on, from what is handed in, or told to whoever has it mended."""
     does = tool_action(tool.name, tool.description)
     lasting = does in LASTING
-    if sit.agreed and spoken(tool, _QUESTION.findall(sit.asked)[-1]) == "verb":
+    if sit.agreed and spoken(tool, QUESTION.findall(sit.asked)[-1]) == "verb":
         return True
     if does == "change" and _puts_right(call, sit, tools):
         return True
-    if not lasting and _goes_on(call, tool, sit):
+    if not lasting and (_goes_on(call, tool, sit) or _tries_other(call, sit)):
         return True
     only_told = all(p.mood == "told" for p in against)
     if only_told and any(_handed_in(t, call) for t in _told_for(call, tool, sit)):
@@ -264,6 +273,16 @@ def _implied(
     if only_told and not lasting and not _spends(call) and _fits_finding(tool, sit):
         return True
     return not lasting and not against and prescribed(tool, sit)
+
+
+def _tries_other(call: Wanted, sit: Situation) -> bool:
+    """Whether a call is one that just failed with one value changed: what was ordered still is."""
+    keys = ({*call.arguments, *m.arguments} for m in sit.own if m.name == call.name and m.error)
+    failed = [m for m in sit.own if m.name == call.name and m.error]
+    return any(
+        sum(call.arguments.get(k) != m.arguments.get(k) for k in each) == 1 and len(each) > 1
+        for each, m in zip(keys, failed, strict=True)
+    )
 
 
 _LABEL = re.compile(
@@ -348,7 +367,7 @@ _WHEN_ASKED = re.compile(r"\b(?:only|never|not|asks?|asked|wants?|wishes|told|sa
 """How a clause of the instructions leaves a deed to who asks for it."""
 
 
-_QUESTION = re.compile(r"[^.!?]+\?")
+QUESTION = re.compile(r"[^.!?]+\?")
 _REMEDIES = frozenset(stem(w) for w in "restart reset reboot refresh reconnect resync swap".split())
 
 
@@ -362,9 +381,18 @@ def _goes_on(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
     if not any(p.mood == "ordered" for p in sit.parts) or any(p.mood == "asked" for p in last):
         return False
     says = _holds_value(call, sit.latest) or bool(_dates_of(call) & _dates_in(sit))
-    replies = sit.asked.rstrip().endswith("?") and says
+    replies = (sit.asked.rstrip().endswith("?") and says) or _takes_offer(sit)
     picked = any(picks(p, tool, sit) for p in last if p.mood == "ordered")
     return replies or picked or bool(sit.before and _CHOOSES.search(sit.latest))
+
+
+def _takes_offer(sit: Situation) -> bool:
+    """Whether the last words name a moment that we said could be had."""
+    told, said = (
+        {m.value for m in mentions(text, sit.today) if m.kind in ("time", "date")}
+        for text in (sit.asked, sit.latest)
+    )
+    return bool(_OFFERED.search(sit.asked) and told & said)
 
 
 def _dates_of(call: Wanted) -> set[str]:

@@ -102,7 +102,7 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         return value if [said] in (named, [*pool]) else _described(pool, value, sit)
     if _puts_right(said, sit):
         return value
-    mixed = re.search(r"[A-Za-z]", said) and re.search(r"\d", said)
+    mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]|\d[-/]\d", said)
     if labelled and not mixed:
         return _like(labelled[-1], value)
     own = frozenset((*map(stem, nouns), *content(param.description)))

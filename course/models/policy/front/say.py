@@ -137,9 +137,13 @@ def small(sit: Situation, tools: Sequence[ToolSpec], team: Staff) -> str | None:
         return None
     if _THANKS.search(said) and not _UPSET.search(said):
         return "You're welcome."
-    if _LATER.search(said):
+    if _LATER.search(said) and len(content(said)) < _MUCH:
         return "Of course, take your time. I have not changed anything; just let me know."
     return "Goodbye, and take care." if _BYE.search(said) else None
+
+
+_MUCH = 12
+"""Words of content from which on somebody does not only put something off."""
 
 
 def _asks_something(sit: Situation, tools: Sequence[ToolSpec]) -> bool:
@@ -153,7 +157,7 @@ def _asks(part: Part, tools: Sequence[ToolSpec]) -> bool:
         return False
     if part.mood == "asked":
         return True
-    full = len(content(part.text)) > 1 or re.search(r"\d", part.text)
+    full = len(content(part.text)) > 1 or re.search(r"\d|\bsame\b", part.text)
     named = full or any(spoken(t, part.text) == "verb" for t in tools)
     return bool(named) and not _LATER.search(part.text)
 

@@ -20,6 +20,8 @@ from course.models.wire import ChatRequest, JsonObject
 YES, NO = cue("front.yes"), cue("front.no")
 _SHALL = cue("front.shall")
 _OFFER = cue("front.offer")
+NEWS, FAILS = cue("front.news"), cue("front.fails")
+"""How somebody only wishes to hear of something, and a condition that what was tried fails."""
 
 
 @dataclass(frozen=True)

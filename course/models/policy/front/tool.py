@@ -36,7 +36,7 @@ from course.models.policy.words import (
 )
 from course.models.wire import ToolSpec
 
-_STATES, _READS, _CALLED, _PERSON, _PAYS, _ENDS = (
+_STATES, _READS, _CALLED, _PERSON, _PAYS, ENDS = (
     cue(f"tool.{n}") for n in "states reads called person pays ends".split()
 )
 _MONEY = frozenset(stem(w) for w in "pay payment settle".split())
@@ -236,7 +236,7 @@ def spoken(tool: ToolSpec, part: str) -> Literal["verb", "thing", ""]:
         return "verb"  # a verb of the kind speaks for any deed of it
     if _PAYS.search(part) and (does == "pay" or (verbs | things(tool)) & _MONEY):
         return "verb"
-    if does == "cancel" and _ENDS.search(part):
+    if does == "cancel" and ENDS.search(part):
         return "verb"
     return "thing" if about(tool, part) else ""
 

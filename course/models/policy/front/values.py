@@ -15,6 +15,7 @@ from course.models.policy.front.tool import (
     changes,
     deeds_verbs,
     spoken,
+    takes_down,
 )
 from course.models.policy.lexicon import VERBS, action_of
 from course.models.policy.needs import Wanted
@@ -106,7 +107,7 @@ def doubtful(call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolS
             continue  # settled otherwise
         told = [p for p in sit.parts if value in p.text]
         beside = any(p.mood == "ordered" for p in sit.parts) and {p.mood for p in told} == {"told"}
-        alone = len(plain) == 1 and not beside
+        alone = (len(plain) == 1 and not beside) or takes_down(tool)
         ordered = any(value in p.text and p.mood == "ordered" and spoken(tool, p.text) == "verb"
                       for p in sit.parts)  # fmt: skip
         enough = _PLACED if ordered else _SURE_ALONE if alone else _SURE
@@ -186,7 +187,7 @@ def evident(param: Param, value: str, sit: Situation) -> bool:
     coded = _SHORT_CODE.fullmatch(value) and _CODED.search(f"{param.name} {param.description}")
     if coded or DATED.fullmatch(value) or _of_listed(value, param, sit):
         return True
-    squeezed = re.sub(r"[\W_]+", "", value.lower())
+    squeezed = re.sub(r"[\W_]+", "", value.lower().replace("&", "and"))
     known = squeezed in re.sub(r"[\W_]+", "", sit.told.lower())
     if not known and param.kind not in _FREE:
         figures = re.search(r"[1-9]\d*", value)

@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from course.models.policy.corrected import mended
-from course.models.policy.lexicon import EITHER, VERBS, head_action
+from course.models.policy.lexicon import EITHER, VERBS, head_action, tool_action
 from course.models.policy.match import ENOUGH, Index, hinted, tool_index
-from course.models.policy.needs import providers
+from course.models.policy.needs import providers, reads_only
 from course.models.policy.patterns import regex
 from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
@@ -22,7 +22,7 @@ from course.models.policy.reader.filling import Filling, about, fill_tool
 from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.weights import paired_weights, weight
-from course.models.policy.words import STAND_IN, STOP_WORDS, content, cue, name_stems
+from course.models.policy.words import STAND_IN, STOP_WORDS, content, cue, name_stems, name_words
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]
@@ -97,8 +97,12 @@ def _opening(text: str) -> str:
 
 
 _THEN, _IF = cue("clauses.after"), cue("clauses.if")
-RESULT, _THING = cue("arithmetic.spoken_of"), cue("matters.thing")
-"""How a piece speaks of what comes of the one before it."""
+RESULT, _THING, _ONE_THING, _WONDERS = (
+    cue("arithmetic.spoken_of"),
+    *(cue(f"matters.{n}") for n in ("thing", "one_thing", "wonders")),
+)
+"""How a piece speaks of what comes of the one before it; how what follows a comma is a thing of its
+own, and what follows an "and" is none; how a piece only asks for something to be told."""
 _AND_FIRST = regex(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
 
@@ -117,9 +121,22 @@ def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judge
             pairs_said = paired_weights(*word_pairs(offer, place, text, filling))
             features = tool_features(offer, place, text, fillings, told)
             odds[place] = math.exp(weight(of, features, pairs_said))
+    if any(o and reads_only(t) for o, t in zip(odds, offer.tools, strict=True)) and _wonders(text):
+        odds = [o * (not _deed(t)) for o, t in zip(odds, offer.tools, strict=True)]
     total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
     found = [Judged(n, o / total, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
+
+
+def _wonders(text: str) -> bool:
+    """Whether a text asks for something to be told, and orders nothing."""
+    return bool(_WONDERS.search(text)) and not any(orders(s) for s in _SENTENCE.split(text))
+
+
+def _deed(tool: ToolSpec) -> bool:
+    """Whether a tool is called by a verb for something that is done, which is no noun as well."""
+    does = tool_action(tool.name, tool.description)
+    return does not in (None, "find") and name_words(tool.name)[0] not in EITHER
 
 
 Told = Callable[[int], frozenset[str]]
@@ -155,7 +172,7 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     offer = offer_of(tools)
     text = mended(text, offer.tools)
     found: list[tuple[str, int | None]] = []
-    for said, place in _asked(_division(offer, text, today)):
+    for said, place in _asked(offer, _division(offer, text, today)):
         if found and _goes_on(found[-1], (said, place), offer, today):
             before, first = found.pop()
             joint, place = f"{before} {said}", place if first is None else first
@@ -166,12 +183,17 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     return [m for said, _ in found for m in _matter(offer, said, today, whole)]
 
 
-def _asked(division: list[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
-    """The pieces, those that only tell of what another one orders as asking for nothing."""
-    ordered = {place for said, place in division if head_action(said) is not None}
+def _asked(
+    offer: Offer, division: list[tuple[str, int | None]]
+) -> Iterator[tuple[str, int | None]]:
+    """The pieces, those that only tell of what another one orders, or bring up what could be looked
+    up beside an order, as asking for nothing."""
+    ordered = {n for said, n in division if head_action(said) is not None and n is not None}
+    reading = {n for n, tool in enumerate(offer.tools) if ordered and reads_only(tool)}
     for said, place in division:
-        tells = head_action(said) is None and not said.endswith("?")
-        yield said, None if tells and place in ordered else place
+        wonders = said.endswith("?") or _WH.match(said)
+        tells = head_action(said) is None and not wonders
+        yield said, None if tells and place in ordered | reading else place
 
 
 def _goes_on(
@@ -195,7 +217,7 @@ def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | Non
     """A message cut into runs of pieces that ask for one thing each, with the tool, or for
     nothing: of all ways to cut it the one that speaks most for the tools."""
     ends = _ends(text)
-    whole = {0, len(text), *(m.start() for m in _SENTENCE.finditer(text))}
+    whole = {0, *_sentence_ends(text)}
     best: list[tuple[float, tuple[tuple[str, int | None], ...]]] = [(0.0, ())]
     for n, end in enumerate(ends, 1):
         ways = []
@@ -230,17 +252,23 @@ def asks(found: Sequence[Judged]) -> bool:
     return sum(j.likely for j in found) >= ASKED
 
 
+def _sentence_ends(text: str) -> set[int]:
+    return {m.start() for m in _SENTENCE.finditer(text) if m.start() > 0} | {len(text)}
+
+
 def _ends(text: str) -> list[int]:
     """Where a message may be cut: after sentences, and before an "and" that may join matters."""
-    ends = [m.start() for m in _SENTENCE.finditer(text) if m.start() > 0]
+    ends = [*_sentence_ends(text)]
     for joint in _AND.finditer(text):
         left, right = text[: joint.start()], text[joint.end() :]
-        if len(left.split()) > 1 and len(right.split()) > 1 and not leans(right):
+        one = leans(right) or _ONE_THING.match(right)
+        if len(left.split()) > 1 and len(right.split()) > 1 and not one:
             ends.append(joint.start())
     for joint in _COMMA.finditer(text):
         if _THING.match(text, joint.end()) or orders(text[joint.end() : joint.end() + _OPENING]):
             ends.append(joint.start())
     ends = sorted({*ends, len(text)})
+    ends = ends if len(ends) <= _MOST else sorted(_sentence_ends(text))
     return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
 
 

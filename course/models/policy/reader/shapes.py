@@ -57,6 +57,8 @@ class Shape:
         return [Said(v, *m.span(), m.group(), self.bare) for v, m in found if v]
 
 
+_APART = r"(?<![\w-])(?<![A-Za-z]/)"
+"""What does not stand before a value: another part of a longer one ("PF/60213")."""
 _NO_SHAPE = ("date", "time", "datetime", "month", "weekday", "enum")
 
 
@@ -240,7 +242,7 @@ def _declared(pattern: str) -> tuple[Shape, ...]:
     if len(pattern) > 120 or risky or not re.search(r"\\d|\d|\[", body):
         return ()
     try:
-        exact = re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")
+        exact = re.compile(rf"{_APART}(?:{body})(?![\w-])")
     except re.error:
         return ()
     found = [Shape(exact, lambda m: m.group() if _stands_out(m, pattern) else None)]
@@ -267,7 +269,7 @@ def _loosely(parts: list[_Part], pattern: str) -> Shape:
     for n, (one, other) in enumerate(pairwise(parts), 1):
         gap = "" if "joint" in (one.kind, other.kind) else _JOINT
         made += f"{gap}(?P<p{n}>{other.form})"
-    form = re.compile(rf"(?<![\w-])(?<!\d[ .-]){made}(?![\w-]|[ .]?\d)")
+    form = re.compile(rf"{_APART}(?<!\d[ .-]){made}(?![\w-]|[ .]?\d)")
 
     def written(found: re.Match[str]) -> str | None:
         said = found.group()
@@ -337,7 +339,7 @@ def _like(example: str) -> Shape | None:
         form = rf"(?<![\w.,-])\d(?:{apart}\d){{{len(example) - 1}}}(?![\w-]|[.,]\d)"
     else:
         body = re.sub(r"[A-Za-z]+|\d+|[^A-Za-z0-9]+", _class, example)
-        form = rf"(?<![\w-]){body}(?![\w-])"
+        form = rf"{_APART}{body}(?![\w-])"
     return Shape(re.compile(form), lambda m: _written_like(m.group(), example))
 
 
