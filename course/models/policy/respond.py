@@ -26,6 +26,7 @@ from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.plans import is_plan, plan_schema
 from course.models.policy.ranking import rank
+from course.models.policy.reader.cutting import orders
 from course.models.policy.reader.dialogue import (
     CHOICE,
     LEANS,
@@ -33,7 +34,6 @@ from course.models.policy.reader.dialogue import (
     followed_up,
     in_their_month,
 )
-from course.models.policy.reader.matters import orders
 from course.models.policy.reader.slots import as_told
 from course.models.policy.schemas import Schema
 from course.models.policy.shares import misrouted, options_offered, routed

@@ -23,8 +23,9 @@ from course.models.policy.params import Param, lead_of, params
 from course.models.policy.patterns import regex
 from course.models.policy.plans import is_plan
 from course.models.policy.ranking import rank
+from course.models.policy.reader.cutting import leans
 from course.models.policy.reader.decision import in_hand
-from course.models.policy.reader.matters import Judged, asks, judged, leans
+from course.models.policy.reader.matters import Judged, asks, judged
 from course.models.policy.reader.slots import offer_of
 from course.models.policy.schemas import as_schema, follow, repaired
 from course.models.policy.steps import Step

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
-from course.models.policy.front.carry import picks
 from course.models.policy.front.conditions import holds
+from course.models.policy.front.follows import (
+    CORRECTS,
+    goes_on,
+    holds_value,
+    leaves,
+    puts_right,
+    tries_other,
+)
 from course.models.policy.front.mood import Part, commanded, parts_of
 from course.models.policy.front.rules import banned, beyond, consent, forbidden
 from course.models.policy.front.situation import DATED, NEWS, Situation
@@ -35,7 +42,6 @@ from course.models.policy.front.tool import (
 )
 from course.models.policy.front.values import doubtful, worthless
 from course.models.policy.lexicon import VERBS, action_of, head_action, tool_action
-from course.models.policy.mentions import mentions
 from course.models.policy.needs import Wanted
 from course.models.policy.params import params
 from course.models.policy.shares import in_trouble
@@ -58,8 +64,8 @@ Reason = Literal[
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
     "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
 ]  # fmt: skip
-AGAIN, _FOR_PERSON, _SECOND_HAND, _HANDS_IN, _OFFERED, _SUMMONS = (
-    cue(f"gate.{n}") for n in "again for_person second_hand hands_in offered summons".split()
+AGAIN, _FOR_PERSON, _SECOND_HAND, _HANDS_IN, _SUMMONS = (
+    cue(f"gate.{n}") for n in "again for_person second_hand hands_in summons".split()
 )
 _URGES = ("ordered", "told")
 """How somebody is called for: "send someone", "you need to come"."""
@@ -157,27 +163,6 @@ def _wants_person(sit: Situation) -> bool:
 # --- whether somebody ordered it -----------------------------------------------------------------
 
 
-def _holds_value(call: Wanted, part: str) -> bool:
-    """Whether a part says one of a call's values."""
-    low = in_figures(part.lower())
-    values = (str(v).lower() for v in _leaves(call.arguments) if not isinstance(v, bool))
-    return any(v in low and _whole(v, low) for v in values if v)
-
-
-def _whole(value: str, text: str) -> bool:
-    """Whether a value stands in a text as a word or words of its own."""
-    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """The plain values within one."""
-    if isinstance(value, Mapping | list):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _leaves(each)
-    else:
-        yield value
-
-
 def unordered(
     call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
 ) -> Reason | None:
@@ -188,7 +173,7 @@ def unordered(
     if of_trouble(tool) and any(_SUMMONS.search(p.text) for p in parts if p.mood in _URGES):
         return None
     for part in ordering:
-        if takes_down(tool) and NEWS.match(part.text) and _holds_value(call, part.text):
+        if takes_down(tool) and NEWS.match(part.text) and holds_value(call, part.text):
             return None  # who says where to be reached about it wants it taken down
         if not _labels(tool, part) and _orders(part, call, tool, sit, tools):
             return None if not part.condition else _waiting(part, sit)
@@ -217,7 +202,7 @@ def _orders(
     formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
     formal = bool(formal or _SWITCHED.search(part.text)) and (part.text in sit.latest or not asks)
     strange = _spends(call) or _of_other_verb(part, does) or _counts_others(part, call, tool)
-    valued = not strange and _holds_value(call, part.text)
+    valued = not strange and holds_value(call, part.text)
     enough = formal and (how == "thing" or valued)
     return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
 
@@ -239,7 +224,7 @@ def _of_other_verb(part: Part, does: str | None) -> bool:
 def _counts_others(part: Part, call: Wanted, tool: ToolSpec) -> bool:
     """Whether a part counts things of which neither a call nor its tool says anything."""
     known = {*content(f"{tool.name} {tool.description}"), *name_stems(tool.name)}
-    known |= {*content(" ".join(map(str, _leaves(call.arguments))))}
+    known |= {*content(" ".join(map(str, leaves(call.arguments))))}
     known |= {s for name in call.arguments for s in name_stems(name)}
     counted = (m["things"] for m in _COUNTED.finditer(in_figures(part.text)))
     return any(not known & {*content(c)} and not is_measure(c.split()[-1]) for c in counted)
@@ -261,9 +246,9 @@ def _implied(
     lasting = does in LASTING
     if sit.agreed and spoken(tool, QUESTION.findall(sit.asked)[-1]) == "verb":
         return True
-    if does == "change" and _puts_right(call, sit, tools):
+    if does == "change" and puts_right(call, sit, tools):
         return True
-    if not lasting and (_goes_on(call, tool, sit) or _tries_other(call, sit)):
+    if not lasting and (goes_on(call, tool, sit) or tries_other(call, sit)):
         return True
     only_told = all(p.mood == "told" for p in against)
     if only_told and any(_handed_in(t, call) for t in _told_for(call, tool, sit)):
@@ -273,16 +258,6 @@ def _implied(
     if only_told and not lasting and not _spends(call) and _fits_finding(tool, sit):
         return True
     return not lasting and not against and prescribed(tool, sit)
-
-
-def _tries_other(call: Wanted, sit: Situation) -> bool:
-    """Whether a call is one that just failed with one value changed: what was ordered still is."""
-    keys = ({*call.arguments, *m.arguments} for m in sit.own if m.name == call.name and m.error)
-    failed = [m for m in sit.own if m.name == call.name and m.error]
-    return any(
-        sum(call.arguments.get(k) != m.arguments.get(k) for k in each) == 1 and len(each) > 1
-        for each, m in zip(keys, failed, strict=True)
-    )
 
 
 _LABEL = re.compile(
@@ -326,7 +301,7 @@ def _told_for(call: Wanted, tool: ToolSpec, sit: Situation) -> list[str]:
     nothing."""
     if not takes_down(tool):
         return []
-    told = [p.text for p in sit.parts if p.mood == "told" and _holds_value(call, p.text)]
+    told = [p.text for p in sit.parts if p.mood == "told" and holds_value(call, p.text)]
     told = [t for t in told if not _SECOND_HAND.search(t) and not named(tool, t)]
     return [t for t in told if about(tool, t) or (of_trouble(tool) and re.search(r"\d", t))]
 
@@ -371,48 +346,6 @@ QUESTION = re.compile(r"[^.!?]+\?")
 _REMEDIES = frozenset(stem(w) for w in "restart reset reboot refresh reconnect resync swap".split())
 
 
-_CHOOSES = re.compile(r"\b(?:same|(?:the )?(?:first|second|third|last|\w+ing|\w+est) one)\b", re.I)
-
-
-def _goes_on(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
-    """Whether the last words, ordering nothing else, answer our question with a value, choose one
-    of what was brought, or want the same once more."""
-    last = parts_of(sit.latest, sit.verbs)
-    if not any(p.mood == "ordered" for p in sit.parts) or any(p.mood == "asked" for p in last):
-        return False
-    says = _holds_value(call, sit.latest) or bool(_dates_of(call) & _dates_in(sit))
-    replies = (sit.asked.rstrip().endswith("?") and says) or _takes_offer(sit)
-    picked = any(picks(p, tool, sit) for p in last if p.mood == "ordered")
-    return replies or picked or bool(sit.before and _CHOOSES.search(sit.latest))
-
-
-def _takes_offer(sit: Situation) -> bool:
-    """Whether the last words name a moment that we said could be had."""
-    told, said = (
-        {m.value for m in mentions(text, sit.today) if m.kind in ("time", "date")}
-        for text in (sit.asked, sit.latest)
-    )
-    return bool(_OFFERED.search(sit.asked) and told & said)
-
-
-def _dates_of(call: Wanted) -> set[str]:
-    return {str(v)[:10] for v in _leaves(call.arguments) if DATED.fullmatch(str(v))}
-
-
-def _dates_in(sit: Situation) -> set[str]:
-    found = (m for m in mentions(sit.latest, sit.today) if m.kind in ("date", "datetime"))
-    return {str(m.value)[:10] for m in found}
-
-
-def _puts_right(call: Wanted, sit: Situation, tools: Sequence[ToolSpec]) -> bool:
-    """Whether the last words correct something done before, and a call changes just that."""
-    deeds = {t.name for t in tools if changes(t)}
-    done = [m for m in sit.before if m.name in deeds and m.error is None][-1:]
-    told = "\n".join(str(v) for m in done for v in (m.text, *m.arguments.values()))
-    same = any(isinstance(v, str) and v in told for v in call.arguments.values())
-    return same and bool(_CORRECTS.search(sit.latest))
-
-
 _AGAINST: tuple[Reason, ...] = ("denied", "hedged", "asked", "told")
 
 
@@ -453,15 +386,10 @@ def _again(call: Wanted, tool: ToolSpec, sit: Situation) -> Reason | None:
         return None
     if any(m.name == call.name and m.error is None for m in sit.own) and not _news(call, sit):
         return "repeated"
-    if _CORRECTS.search(sit.latest) and any(_but_one(call, m) for m in sit.before):
+    if CORRECTS.search(sit.latest) and any(_but_one(call, m) for m in sit.before):
         return "corrects"
     before = any(_key(m.name, m.arguments) == key and m.error is None for m in sit.before)
     return "done before" if before and not _MORE.search(sit.latest) else None
-
-
-_CORRECTS = re.compile(
-    r"\b(?:(?:make|change|correct) (?:that|it)|i (?:mean|meant)|sorry|oops|should be)\b", re.I
-)
 
 
 def _but_one(call: Wanted, made: Made) -> bool:

@@ -19,10 +19,10 @@ from course.models.policy.reader.odds import chances
 from course.models.policy.reader.options import option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, allowed, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
-from course.models.policy.reader.stories import STORY, stories
+from course.models.policy.reader.stories import STORY, stories, whereabouts
 from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import Schema, fits
-from course.models.policy.words import cue, name_words, stem
+from course.models.policy.words import name_words, stem
 
 LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
@@ -164,8 +164,9 @@ def _fill(
     found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
     assign([*found, *told], made, floors)
-    if implied:
-        _where(slots, text, made)
+    for slot, place in whereabouts(slots, made.values, text) if implied else ():
+        if not any(place.start() < end and start < place.end() for start, end in made.spans):
+            made.take(slot, place.group(), _SAID_WHERE, place.span())
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":
             _several(slot, text, today, shared, made)
@@ -177,26 +178,6 @@ def _fill(
     forms = {s.name: s for s in slots}
     made.values = {n: v for n, v in made.values.items() if _valid(forms[n], v, root)}
     return made
-
-
-def _where(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
-    """Give the one place that is still wanted where something is said to be."""
-    open_to = [s for s in slots if s.param.required and s.name not in made.values
-               and s.param.kind in ("words", "query", "prose") and _PLACE & {*name_words(s.name)}
-               ]  # fmt: skip
-    said = [m for m in _AT_PLACE.finditer(text) if _free(m.span(), made)]
-    if len(open_to) == 1 and said:
-        made.take(open_to[0], said[0].group(), _SAID_WHERE, said[0].span())
-
-
-def _free(span: tuple[int, int], made: Filling) -> bool:
-    return all(span[1] <= start or end <= span[0] for start, end in made.spans)
-
-
-_SAID_WHERE = 0.6
-"""How likely a place is meant where something is said to be."""
-_PLACE = frozenset("location place where spot whereabouts".split())
-_AT_PLACE = cue("filling.at_place")
 
 
 def _valid(slot: Slot, value: Any, root: Mapping[str, Any]) -> bool:
@@ -263,6 +244,8 @@ def claims(offer: Offer, place: int, text: str) -> Spans:
     return tuple(made.spans)
 
 
+_SAID_WHERE = 0.6
+"""How likely a place is meant where something is said to be."""
 _LESS_FOR_PROSE = 0.05
 """What was marked goes to a field for it before it goes to free text, which is told otherwise."""
 

@@ -12,12 +12,13 @@ from functools import lru_cache, partial
 from typing import Any
 
 from course.models.policy.corrected import mended
-from course.models.policy.lexicon import EITHER, VERBS, head_action, tool_action
+from course.models.policy.lexicon import EITHER, head_action, tool_action
 from course.models.policy.match import ENOUGH, Index, hinted, tool_index
 from course.models.policy.needs import providers, reads_only
 from course.models.policy.patterns import regex
 from course.models.policy.ranking import scores_of
 from course.models.policy.reader.choices import hits, words
+from course.models.policy.reader.cutting import SENTENCE, ends_of, sentence_ends, wonders
 from course.models.policy.reader.filling import Filling, about, fill_tool
 from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Offer, Slot, offer_of
@@ -34,12 +35,8 @@ _FURTHER = 1.0
 """Log odds that each matter has to bring: much of what is said only tells of another."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
-_SENTENCE = regex(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
-_AND = regex(r",?\s+and (?:then |also |please )?(?=\w)")
-_COMMA = regex(r",\s+(?:then\s+)?(?=\w)")
-_MOST, _LONGEST_RUN, _WIDEST, _FEWEST = 6, 5, 500, 3
-"""Pieces that are read, half of them at each end of a message; pieces of one matter, characters of
-a piece among others, words without a verb that may ask."""
+_LONGEST_RUN, _WIDEST, _FEWEST = 5, 500, 3
+"""Pieces of one matter, characters of a piece among others, words without a verb that may ask."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +94,8 @@ def _opening(text: str) -> str:
 
 
 _THEN, _IF = cue("clauses.after"), cue("clauses.if")
-RESULT, _THING, _ONE_THING, _WONDERS = (
-    cue("arithmetic.spoken_of"),
-    *(cue(f"matters.{n}") for n in ("thing", "one_thing", "wonders")),
-)
-"""How a piece speaks of what comes of the one before it; how what follows a comma is a thing of its
-own, and what follows an "and" is none; how a piece only asks for something to be told."""
+RESULT = cue("arithmetic.spoken_of")
+"""How a piece speaks of what comes of the one before it."""
 _AND_FIRST = regex(r"^(?:and|but)\s+(?:then\s+)?", re.IGNORECASE)
 
 
@@ -121,16 +114,11 @@ def judged(offer: Offer, text: str, today: date, whole: str = "") -> tuple[Judge
             pairs_said = paired_weights(*word_pairs(offer, place, text, filling))
             features = tool_features(offer, place, text, fillings, told)
             odds[place] = math.exp(weight(of, features, pairs_said))
-    if any(o and reads_only(t) for o, t in zip(odds, offer.tools, strict=True)) and _wonders(text):
+    if any(o and reads_only(t) for o, t in zip(odds, offer.tools, strict=True)) and wonders(text):
         odds = [o * (not _deed(t)) for o, t in zip(odds, offer.tools, strict=True)]
     total = sum(odds) + math.exp(weight(f"no {of}", nothing_features(offer, text, fillings)))
     found = [Judged(n, o / total, f) for n, (o, f) in enumerate(zip(odds, fillings, strict=True))]
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
-
-
-def _wonders(text: str) -> bool:
-    """Whether a text asks for something to be told, and orders nothing."""
-    return bool(_WONDERS.search(text)) and not any(orders(s) for s in _SENTENCE.split(text))
 
 
 def _deed(tool: ToolSpec) -> bool:
@@ -216,8 +204,8 @@ def _goes_on(
 def _division(offer: Offer, text: str, today: date) -> list[tuple[str, int | None]]:
     """A message cut into runs of pieces that ask for one thing each, with the tool, or for
     nothing: of all ways to cut it the one that speaks most for the tools."""
-    ends = _ends(text)
-    whole = {0, *_sentence_ends(text)}
+    ends = ends_of(text)
+    whole = {0, *sentence_ends(text)}
     best: list[tuple[float, tuple[tuple[str, int | None], ...]]] = [(0.0, ())]
     for n, end in enumerate(ends, 1):
         ways = []
@@ -252,52 +240,10 @@ def asks(found: Sequence[Judged]) -> bool:
     return sum(j.likely for j in found) >= ASKED
 
 
-def _sentence_ends(text: str) -> set[int]:
-    return {m.start() for m in _SENTENCE.finditer(text) if m.start() > 0} | {len(text)}
-
-
-def _ends(text: str) -> list[int]:
-    """Where a message may be cut: after sentences, and before an "and" that may join matters."""
-    ends = [*_sentence_ends(text)]
-    for joint in _AND.finditer(text):
-        left, right = text[: joint.start()], text[joint.end() :]
-        one = leans(right) or _ONE_THING.match(right)
-        if len(left.split()) > 1 and len(right.split()) > 1 and not one:
-            ends.append(joint.start())
-    for joint in _COMMA.finditer(text):
-        if _THING.match(text, joint.end()) or orders(text[joint.end() : joint.end() + _OPENING]):
-            ends.append(joint.start())
-    ends = sorted({*ends, len(text)})
-    ends = ends if len(ends) <= _MOST else sorted(_sentence_ends(text))
-    return ends if len(ends) <= _MOST else [*ends[: _MOST // 2], *ends[-_MOST // 2 :]]
-
-
-_LEANS = regex(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
-
-
-def leans(text: str) -> bool:
-    """Whether a text is only a turn that goes on about what was asked before it."""
-    return bool(_LEANS.match(text)) and len(text.split()) <= 4
-
-
-_OPENING = 60
-"""Characters that tell whether a piece opens with an order."""
-_OBJECTS = frozenset("me us the my our a an it them that this all".split())
-_POLITE = regex(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
-
-
-def orders(text: str) -> bool:
-    """Whether a piece opens with a verb that orders something."""
-    first = words(_POLITE.sub("", text.strip()))[:2]
-    if first and first[0].text in EITHER:
-        return len(first) > 1 and first[1].text in _OBJECTS
-    return bool(first) and first[0].stem in VERBS
-
-
 def unserved(tools: Tools, text: str, today: date) -> list[str]:
     """Of several sentences the questions that none of the tools answers."""
     offer = offer_of(tools)
-    found = [s.strip() for s in _SENTENCE.split(_AND_ASKS.sub("? ", text)) if s.strip()]
+    found = [s.strip() for s in SENTENCE.split(_AND_ASKS.sub("? ", text)) if s.strip()]
     questions = [u for u in found if u.endswith("?") and len(u.split()) >= _FEWEST and _WH.match(u)]
     none = [q for q in questions if not asks(judged(offer, q, today))]
     return none if len(none) < len(found) else []

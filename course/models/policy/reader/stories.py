@@ -1,10 +1,12 @@
-"""Stories: the sentences of a request that may be what a slot for free text asks for."""
+"""Stories: the sentences of a request that may be what a slot for free text asks for, and where
+something is said to be."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import Mention
@@ -12,7 +14,7 @@ from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, words_of
-from course.models.policy.words import STOP_WORDS, cue
+from course.models.policy.words import STOP_WORDS, cue, name_words
 
 STORY = "story"
 """The kind of mark that a sentence is."""
@@ -77,3 +79,19 @@ def _told(text: str) -> list[tuple[Mention, list[str], dict[str, float]]]:
         }
         out.append((mark, own, features))
     return out
+
+
+_PLACE = frozenset("location place where spot whereabouts".split())
+_AT_PLACE = cue("stories.at_place")
+
+
+def whereabouts(
+    slots: tuple[Slot, ...], values: Mapping[str, Any], text: str
+) -> Iterator[tuple[Slot, re.Match[str]]]:
+    """The one place that is still wanted, with where something is first said to be."""
+    wanted = [s for s in slots if s.param.required and s.name not in values
+              and s.param.kind in ("words", "query", "prose") and _PLACE & {*name_words(s.name)}
+              ]  # fmt: skip
+    said = _AT_PLACE.search(text) if len(wanted) == 1 else None
+    if said:
+        yield wanted[0], said
