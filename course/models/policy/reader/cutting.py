@@ -55,11 +55,16 @@ _OBJECTS = frozenset("me us the my our a an it them that this all".split())
 _POLITE = regex(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
 
 
+_TO_ID = regex(r"\w+ (?-i:[A-Z]{0,5}[-/ ]?)\d[\w/-]*\d\b", re.IGNORECASE)
+"""A verb that may be a noun, with the number of what it is done to: "hire KT-1500"."""
+
+
 def orders(text: str) -> bool:
     """Whether a piece opens with a verb that orders something."""
-    first = words(_POLITE.sub("", text.strip()))[:2]
+    bare = _POLITE.sub("", text.strip())
+    first = words(bare)[:2]
     if first and first[0].text in EITHER:
-        return len(first) > 1 and first[1].text in _OBJECTS
+        return len(first) > 1 and (first[1].text in _OBJECTS or bool(_TO_ID.match(bare)))
     return bool(first) and first[0].stem in VERBS
 
 

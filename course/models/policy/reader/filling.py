@@ -164,8 +164,8 @@ def _fill(
     found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
     assign([*found, *told], made, floors)
-    for slot, place in whereabouts(slots, made.values, text) if implied else ():
-        if not any(place.start() < end and start < place.end() for start, end in made.spans):
+    for slot, place in whereabouts(slots, text) if implied else ():
+        if made.surely.get(slot.name, 0.0) < _SAID_WHERE:
             made.take(slot, place.group(), _SAID_WHERE, place.span())
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":

@@ -4,9 +4,8 @@ something is said to be."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import Mention
@@ -85,11 +84,9 @@ _PLACE = frozenset("location place where spot whereabouts".split())
 _AT_PLACE = cue("stories.at_place")
 
 
-def whereabouts(
-    slots: tuple[Slot, ...], values: Mapping[str, Any], text: str
-) -> Iterator[tuple[Slot, re.Match[str]]]:
-    """The one place that is still wanted, with where something is first said to be."""
-    wanted = [s for s in slots if s.param.required and s.name not in values
+def whereabouts(slots: tuple[Slot, ...], text: str) -> Iterator[tuple[Slot, re.Match[str]]]:
+    """The one place that is wanted, with where something is first said to be."""
+    wanted = [s for s in slots if s.param.required
               and s.param.kind in ("words", "query", "prose") and _PLACE & {*name_words(s.name)}
               ]  # fmt: skip
     said = _AT_PLACE.search(text) if len(wanted) == 1 else None
