@@ -43,7 +43,7 @@ def single(setup: Setup) -> Foreign:
     """One agent with everybody's tools."""
 
     async def ask(seats: Seats, request: str) -> str:
-        return (await _agent(seats, all_in_one(setup.agents)).run(request)).text
+        return str((await _agent(seats, all_in_one(setup.agents)).run(request)).text)
 
     return Foreign(name="single", ask=ask)
 
@@ -54,7 +54,7 @@ def supervisor(setup: Setup) -> Foreign:
 
     async def ask(seats: Seats, request: str) -> str:
         tools = [_as_tool(seats, each) for each in setup.agents]
-        return (await _agent(seats, FIRST, *tools).run(request)).text
+        return str((await _agent(seats, FIRST, *tools).run(request)).text)
 
     return Foreign(name=FIRST.name, ask=ask)
 
@@ -109,11 +109,11 @@ def router(setup: Setup) -> Foreign:
         named: Any = chosen.value
         agents = [_agent(seats, e) for e in setup.agents if e.name in named.agents]
         if len(agents) == 1:
-            return (await agents[0].run(request)).text
+            return str((await agents[0].run(request)).text)
 
         async def write(results: list[Any]) -> str:
             told = [(each.executor_id, each.agent_response.text) for each in results]
-            return (await _agent(seats, WRITER).run(material(request, told))).text
+            return str((await _agent(seats, WRITER).run(material(request, told))).text)
 
         made = ConcurrentBuilder(participants=agents).with_aggregator(write).build()
         return str((await made.run(request)).get_outputs()[-1])
