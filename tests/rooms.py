@@ -25,6 +25,7 @@ _BESIDE = {
     "team": ("tests/patterns/test_team*", "solutions/03*"),
     "benches": ("tests/lab",),
     "evaluation": ("tests/lab",),
+    "joining": ("tests/lab/test_joining.py",),
     "lab": ("solutions/12*",),
     "models": ("tests/policy", "tests/reading", "tests/core"),
     "notebook": ("tests/notebooks", "tests/browser/test_cells.py"),

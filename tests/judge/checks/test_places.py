@@ -56,11 +56,12 @@ def test_what_is_not_there_is_said_without_the_stages_own_names() -> None:
 
 def test_a_list_that_is_too_long_says_how_long_and_shows_only_what_is_short() -> None:
     short = equals(["a"])(Log(result=["a", "b"], returned=True)).message
-    long = equals([{}])(Log(result=[{}, {"role": "tool"}], returned=True)).message
+    told = {"role": "tool", "content": "a" * 200}
+    long = equals([{}])(Log(result=[{}, told], returned=True)).message
     none = equals([])(Log(result=[[]], returned=True)).message
     assert 'to have 1 item, got 2: ["a", "b"];' in short
     assert "to have 1 item, got 2;" in long
-    assert "the result to be empty, got 1;" in none
+    assert "the result to be empty, got 1: [[]];" in none
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
