@@ -77,6 +77,19 @@ def test_each_room_and_each_folder_of_tests_can_be_asked_for(root: Path) -> None
         assert all((root / path).exists() for path in paths)
 
 
+def test_what_a_benchmark_has_another_measure_is_there(root: Path) -> None:
+    folder = root / "tests/benchmarks"
+    asked = {
+        found
+        for path in folder.glob("*.py")
+        for found in re.findall(r'sample\("(\w+)", "(\w+)"', path.read_text(encoding="utf-8"))
+    }
+    assert asked
+    for name, module in asked:
+        text = (folder / f"{module}.py").read_text(encoding="utf-8")
+        assert f"def {name}(" in text or f'"{name}"' in text, (name, module)
+
+
 @pytest.mark.parametrize(("ci", "without"), [("", ""), ("true", "flite, chromium")])
 def test_what_is_missing_is_named_with_its_command(
     monkeypatch: pytest.MonkeyPatch, ci: str, without: str
