@@ -138,6 +138,9 @@ class Oracle:
 
     def __post_init__(self) -> None:
         self.by_id = {each.id: each for each in self.errands}
+        self.bench = {each.tool for each in self.errands} | set(self.owners)
+        names = {name for owners in self.owners.values() for name in owners}
+        self.people = {name: _words(name) for name in names}
         self._misread = self._difficult()
 
     def __call__(self, request: ChatRequest) -> Reply:
@@ -448,18 +451,18 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     Frameworks call such a tool what they like ("ask_billing", "billing" with an `input`, a handoff
     without arguments), so that its schema is read: one text at most. A move may name anybody.
     """
-    mine = {each.tool for each in oracle.errands} | set(oracle.owners)
-    people = {name for owners in oracle.owners.values() for name in owners}
     found: dict[str, Door] = {}
     for tool in tools:
+        if tool.name in oracle.bench or tool.name.startswith(COORDINATION):
+            continue
         fields = tool.parameters.get("properties", {})
         needed = tool.parameters.get("required", ())
         texts = [name for name in needed if fields.get(name, {}).get("type") == "string"]
-        if tool.name in mine or tool.name.startswith(COORDINATION) or len(texts) > 1:
+        if len(texts) > 1:
             continue
         for said in (tool.name, tool.description):
-            words = re.split(r"[^a-z0-9]+", said.lower())
-            named = [p for p in people if _is_in(re.split(r"[^a-z0-9]+", p.lower()), words)]
+            words = _words(said)
+            named = [name for name, own in oracle.people.items() if own in words]
             if len(named) == 1:
                 found.setdefault(named[0], Door(tool.name, texts[0] if texts else ""))
                 break
@@ -469,10 +472,9 @@ def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:
     return found
 
 
-def _is_in(words: Sequence[str], of: Sequence[str]) -> bool:
-    """Whether the words stand in a text of words, one after the other."""
-    size = len(words)
-    return any(list(of[n : n + size]) == list(words) for n in range(len(of) - size + 1))
+def _words(text: str) -> str:
+    """The words of a text with a blank on each side, so that "in" finds whole words only."""
+    return f" {' '.join(re.split(r'[^a-z0-9]+', text.lower()))} "
 
 
 def _named(text: str) -> list[str]:
