@@ -37,9 +37,17 @@ class Exercise:
 
 def folder(name: str) -> Path | None:
     """Find ``notebooks`` or ``solutions``: above the notebook that runs, or in the repository."""
+    if found := folder_above(name):
+        return found
+    places = (REPOSITORY / "course", REPOSITORY)
+    return next((place / name for place in places if (place / name).is_dir()), None)
+
+
+def folder_above(name: str) -> Path | None:
+    """The same above the notebook that runs only: what is written goes nowhere else."""
     here = Path.cwd()
     # A chapter lies two folders below the root. Further up the folder would be somebody else's.
-    places = (here, *here.parents[:2], REPOSITORY / "course", REPOSITORY)
+    places = (here, *here.parents[:2])
     return next((place / name for place in places if (place / name).is_dir()), None)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from course.notebook.chapters import Chapter, chapters
-from course.notebook.exercises import cells_of, folder, source_of
+from course.notebook.exercises import cells_of, folder_above, source_of
 
 NOTHING = "There are no chapters here: this page belongs into notebooks/ of the course's folder."
 COLLAPSED = "jp-MarkdownHeadingCollapsed"  # JupyterLab's own key for a section that is folded
@@ -20,14 +20,15 @@ def lean(on: bool = True) -> None:
     """Fold in every chapter what is the deepening, or open it again with ``lean(False)``.
 
     Only how a notebook is shown is changed: sections whose cells are tagged ``more`` are collapsed,
-    and one click opens each again.
+    and one click opens each again. Of a copy that lies elsewhere it is the notebooks beside it.
     """
-    notebooks = folder("notebooks")
-    found = chapters(notebooks) if notebooks else []
+    notebooks = folder_above("notebooks")
+    found = [(chapter.number, chapter.path) for chapter in chapters(notebooks)] if notebooks else []
+    found = found or [(path.stem, path) for path in sorted(Path.cwd().glob("*.ipynb"))]
     if not found:
         print(NOTHING)
         return
-    changed = [chapter.number for chapter in found if _fold(chapter.path, on)]
+    changed = [name for name, path in found if _fold(path, on)]
     done = "Folded to the hour" if on else "Opened again"
     print(f"{done}: {', '.join(changed)}. {RELOAD}" if changed else "Nothing had to be changed.")
 
@@ -46,7 +47,7 @@ def _fold(path: Path, on: bool) -> bool:
         return False
     heads = [
         cell["metadata"]
-        for cell in book["cells"]
+        for cell in book.get("cells", ())
         if "more" in cell["metadata"].get("tags", []) and source_of(cell).startswith("## ")
     ]
     due = [each for each in heads if bool(each.get(COLLAPSED)) != on]

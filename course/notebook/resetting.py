@@ -11,7 +11,7 @@ from typing import Any
 
 from course.errors import ConfigurationError
 from course.notebook import ledger
-from course.notebook.exercises import answers_to, cells_of, exercises, folder, grade_id_of
+from course.notebook.exercises import answers_to, cells_of, exercises, folder_above, grade_id_of
 from course.notebook.folding import RELOAD, put_back
 
 STUB = "stub"
@@ -22,7 +22,7 @@ def reset(what: str) -> None:
     """Put the stub of an exercise, of a chapter's, or all of them back, and forget the progress.
 
     The notebook beside you is changed if it has the exercise (a copy of a chapter), or else the
-    one in ``notebooks``. How it was before is kept beside it.
+    one in ``notebooks`` above it. How it was before is kept beside it.
 
     Args:
         what: an exercise's number, such as ``"3.2"``; a chapter's, such as ``"03"``; or ``"all"``.
@@ -30,7 +30,7 @@ def reset(what: str) -> None:
     Raises:
         ConfigurationError: it is none of these.
     """
-    notebooks = folder("notebooks")
+    notebooks = folder_above("notebooks")
     here = sorted(Path.cwd().glob("*.ipynb"))
     there = sorted(notebooks.glob("*/*.ipynb")) if notebooks else []
     known = {each.number for each in exercises(notebooks)} if notebooks else set()

@@ -106,6 +106,33 @@ def test_lean_folds_what_goes_deeper_and_opens_it_again(
     assert path.read_bytes() == before
 
 
+# Where nothing is written.
+
+
+def test_a_copy_far_away_changes_no_other_notebook(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    theirs = answered(copied / "notebooks" / NAME)
+    book = kit.read(theirs)
+    kit.by_id(book, "heading_saved").metadata.tags = ["more"]
+    kit.write(book, theirs)
+    monkeypatch.setattr(exercises, "REPOSITORY", copied)
+    before = theirs.read_bytes()
+    far = tmp_path / "far" / "away" / "from" / "it"
+    far.mkdir(parents=True)
+    monkeypatch.chdir(far)
+    notebook.lean()
+    mine = far / "mine.ipynb"
+    mine.write_bytes(before)
+    notebook.reset("90.1")
+    notebook.lean()
+    assert "NotImplementedError" in source(mine, "ex_90_1")
+    assert kit.by_id(kit.read(mine), "heading_saved").metadata.get(folding.COLLAPSED)
+    with pytest.raises(ConfigurationError, match="nothing to reset"):
+        notebook.reset("91")
+    assert theirs.read_bytes() == before
+
+
 # Beginning anew.
 
 
