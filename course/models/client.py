@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, NotGiven
 from openai._constants import INITIAL_RETRY_DELAY, MAX_RETRY_DELAY
 from openai._models import FinalRequestOptions
 
 from course.models.completions import Chat
 from course.models.draws import Draws
+from course.models.envelopes import Envelopes
 from course.models.heard import Seated, hear, is_heard
 from course.models.places import Places
 from course.models.profile import Profile
@@ -28,9 +29,10 @@ class CourseClient(AsyncOpenAI):
     It does not send a request again by itself: a `Line` does, and shows it in the trace (a copy
     that is told to, pauses for seconds that follow from the seed and what is asked). It does not
     start a thread to learn the platform's name, which has no place under virtual time. It makes
-    the URL of a path once, not with every request, and does not walk through conversations that
-    are plain JSON (`course.models.completions`). And inside a trace it records the chat completions
-    of code that is not the course's (`course.models.heard`).
+    a request's address and headers once, not with every request (`course.models.envelopes`), and
+    does not walk through conversations that are plain JSON (`course.models.completions`). And
+    inside a trace it records the chat completions of code that is not the course's
+    (`course.models.heard`).
 
     Attributes:
         seed: of all draws; a run's trace takes it for its ids as well.
@@ -65,7 +67,7 @@ class CourseClient(AsyncOpenAI):
         self.secrets = secrets
         self.seat = seat
         self._platform = "Unknown"
-        self._urls: dict[str, tuple[httpx2.URL, httpx2.URL]] = {}
+        self._envelopes = Envelopes()
 
     def copy(self, **options: Any) -> CourseClient:
         """A client like this one with some options changed, as in the original."""
@@ -112,9 +114,16 @@ class CourseClient(AsyncOpenAI):
         pause = min(INITIAL_RETRY_DELAY * 2.0**tries, MAX_RETRY_DELAY)
         return pause * (1 - 0.25 * Draws(self.seed).uniform(asked))  # its own jitter's width
 
-    def _prepare_url(self, url: str) -> httpx2.URL:
-        base, made = self._urls.get(url, (None, None))
-        if made is None or base is not self._base_url:
-            made = super()._prepare_url(url)
-            self._urls[url] = (self._base_url, made)
-        return made
+    def _build_request(
+        self, options: FinalRequestOptions, *, retries_taken: int = 0
+    ) -> httpx2.Request:
+        build = partial(super()._build_request, options, retries_taken=retries_taken)
+        http = self._client
+        if len(http.cookies.jar):
+            return build()
+        timeout = self.timeout if isinstance(options.timeout, NotGiven) else options.timeout
+        settings = (
+            retries_taken, self._base_url, self.api_key, self.admin_api_key, self.organization,
+            self.project, timeout, http.headers.raw, http.params,
+        )  # fmt: skip
+        return self._envelopes.around(options, settings, build)
