@@ -14,7 +14,7 @@ from openai._models import FinalRequestOptions
 
 from course.models.completions import Chat
 from course.models.draws import Draws
-from course.models.envelopes import Envelopes
+from course.models.envelopes import Envelopes, options_of
 from course.models.heard import Seated, hear, is_heard
 from course.models.places import Places
 from course.models.profile import Profile
@@ -93,7 +93,10 @@ class CourseClient(AsyncOpenAI):
         """Send as the original does; chat completions of somebody else's code are heard."""
         if is_heard(self, path, more.get("options")):
             return await hear(self, cast_to=cast_to, **{"options": None, **more})
-        return await super().post(path, cast_to=cast_to, **more)
+        if more.keys() & {"content", "files"}:
+            return await super().post(path, cast_to=cast_to, **more)
+        asked = options_of(path, more.pop("body", None), more.pop("options", None) or {})
+        return await self.request(cast_to, asked, **more)
 
     def cost(self, model: str, read: int, written: int) -> float | None:
         """What so many tokens cost (US dollars); None where the model's price is not known."""

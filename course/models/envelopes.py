@@ -2,7 +2,8 @@
 
 For each request the SDK sets up some twenty headers, merges them three times and parses its
 address twice, which costs more than all else it does. Of two requests to the same path only the
-body differs, and the few headers that key the model's luck.
+body differs, and the few headers that key the model's luck. The options of a request it makes anew
+as well, with a copy of each default.
 
 Source: openai 3.54 (`openai._base_client`, `_build_request`), httpx2 2.16.
 """
@@ -10,15 +11,25 @@ Source: openai 3.54 (`openai._base_client`, `_build_request`), httpx2 2.16.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import Any
 
 import httpx2
+from openai._models import FinalRequestOptions
+from openai._utils import strip_not_given
 from openai._utils._json import openapi_dumps
 
 from course.models.wire import KEY_HEADERS
 
-if TYPE_CHECKING:
-    from openai._models import FinalRequestOptions
+_DEFAULTS = FinalRequestOptions.construct(method="post", url="")
+
+
+def options_of(path: str, body: object, given: Mapping[str, Any]) -> FinalRequestOptions:
+    """The options with which the SDK posts a body to a path: those that are given, and defaults."""
+    made = copy(_DEFAULTS)
+    for name, value in {"url": path, "json_data": body, **given}.items():
+        setattr(made, name, strip_not_given(value))
+    return made
 
 
 class Envelopes:

@@ -7,10 +7,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from openai import AsyncOpenAI, Omit
+from openai import NOT_GIVEN, AsyncOpenAI, Omit
 from openai._models import FinalRequestOptions
+from openai._types import RequestOptions
 
 from course.models.client import CourseClient
+from course.models.envelopes import options_of
 from course.models.wire import KEY_HEADERS, RETRY_HEADER
 
 URL = "http://in-process.invalid/v1"
@@ -128,6 +130,39 @@ def test_the_sdk_is_asked_once_for_many_that_differ_in_body_and_luck_alone(
         headers = dict.fromkeys(KEYS, str(number))
         one._build_request(options({**BODY, "seed": number}, headers=headers))
     assert len(made) == 1
+
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "each option": {
+        "headers": KEYS, "max_retries": 3, "timeout": 2.0, "params": {"a": "b"},
+        "extra_json": {"more": 1}, "idempotency_key": "i", "follow_redirects": False,
+        "security": {"bearer_auth": True}, "synthesize_event_and_data": True,
+        "stream_mode": "events",
+    },
+    "what is not given": {
+        "headers": {**KEYS, "X-Own": NOT_GIVEN}, "timeout": NOT_GIVEN, "max_retries": NOT_GIVEN,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", GIVEN)
+@pytest.mark.parametrize("body", [BODY, {**BODY, "seed": NOT_GIVEN}, [1], b"abc", None])
+def test_options_are_those_that_the_sdk_makes(what: str, body: Any) -> None:
+    theirs, ours = options(body, **GIVEN[what]), options_of("/chat/completions", body, GIVEN[what])
+    assert repr(ours) == repr(theirs)  # a thing that is not given equals no other
+    assert ours.model_fields_set == theirs.model_fields_set
+
+
+def test_there_is_an_option_for_all_that_may_be_given() -> None:
+    assert GIVEN["each option"].keys() == RequestOptions.__annotations__.keys()
+
+
+def test_options_are_nobody_else_s() -> None:
+    first, second = (options_of("/x", BODY, {"headers": KEYS}) for _ in range(2))
+    first.headers["X-Own"] = "a"  # type: ignore[index]
+    first.timeout = 3.0
+    assert repr(second) == repr(options(url="/x", headers=KEYS))
 
 
 def test_a_request_is_nobody_else_s() -> None:
