@@ -515,3 +515,79 @@ def test_a_deed_that_is_told_of_its_tool_is_one(verb: str, thing: str) -> None:
     assert not changes(
         _deed(f"{thing}_status", f"{thing.capitalize()}s a member has.", no="string")
     )
+
+
+@pytest.mark.parametrize(("unit", "number"), [("cm", 172), ("kg", 64), ("minutes", 90)])
+@pytest.mark.parametrize(
+    ("counted", "count"), [("one pair of boots", 1), ("two mats", 2), ("three small tins", 3)]
+)
+def test_what_measures_something_takes_no_count_of_things(
+    unit: str, number: int, counted: str, count: int
+) -> None:
+    tool = _deed("add_gear", "Add gear to the rental.", **{f"size_{unit}": "integer"})
+    sit = situation(talk(f"add {counted} please, i'm {number}"))
+    [call] = settled([Wanted(tool.name, {f"size_{unit}": count})], sit, [tool])
+    assert call.arguments == {f"size_{unit}": number}
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"), [("kilowatts", "watts"), ("kg", "litres"), ("metres", "kg"), ("hours", "km")]
+)
+def test_what_is_said_in_one_unit_is_no_value_in_another(unit: str, said: str) -> None:
+    tool = _deed("order_pump", "Order a pump.", **{unit: "integer"})
+    sit = situation(talk(f"order a pump, it makes 300 {said}"))
+    _, refused = passed([Wanted(tool.name, {unit: 300})], sit, [tool])
+    assert [r.reason for r in refused] == ["no evidence"]
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize("verb", ["takes", "weighs", "costs", "holds"])
+def test_who_says_what_something_is_like_orders_nothing(thing: str, verb: str) -> None:
+    for said in (f"each {verb} 300", f"each {thing} {verb} 300", f"the {thing} {verb} 300 of them"):
+        assert {p.mood for p in parts_of(said)} == {"told"}
+
+
+_LAMP = _deed("set_lamp", "Set the lamp.", percent="integer")
+_OVEN = _deed("set_oven", "Set the oven.", celsius="integer")
+
+
+@pytest.mark.parametrize("spoken", ["how hot is the oven", "is the lamp on", "good morning"])
+def test_an_order_that_points_is_for_what_was_spoken_of(spoken: str) -> None:
+    before = ({"role": "user", "content": spoken}, {"role": "assistant", "content": "Yes."})
+    sit = situation(talk("set it to 25 please", before=before))
+    calls = [Wanted("set_lamp", {"percent": 25}), Wanted("set_oven", {"celsius": 25})]
+    kept, _ = passed(calls, sit, [_LAMP, _OVEN])
+    assert [c.name for c in kept] == [f"set_{t}" for t in ("oven", "lamp") if t in spoken]
+
+
+@pytest.mark.parametrize("verb", ["add", "book", "send", "set"])
+def test_an_order_that_names_one_thing_is_for_no_other(verb: str) -> None:
+    tools = [_deed(f"{verb}_{t}", f"{verb.capitalize()} a {t}.", no="string") for t in _THINGS]
+    for tool, thing in zip(tools, _THINGS, strict=True):
+        other = "crate" if thing != "crate" else "loom"
+        sit = situation(talk(f"no, i don't want the {other}. {verb} a {thing} for 77"))
+        calls = [Wanted(t.name, {"no": "77"}) for t in tools]
+        assert passed(calls, sit, tools)[0] == [Wanted(tool.name, {"no": "77"})]
+
+
+@pytest.mark.parametrize("told", ["i have to ask the {0} first", "my {0} was ill last week"])
+@pytest.mark.parametrize("who", ["headmaster", "landlord", "aunt"])
+def test_what_was_told_of_something_else_is_no_value(told: str, who: str) -> None:
+    tool = _deed("book_class", "Book a show for a class.", show="string", day="string")
+    before = (
+        {"role": "user", "content": told.format(who)},
+        {"role": "assistant", "content": "All right."},
+    )
+    sit = situation(talk("book it for Friday", before=before))
+    _, refused = passed([Wanted(tool.name, {"show": who, "day": "Friday"})], sit, [tool])
+    assert [(r.reason, r.about) for r in refused] == [("no evidence", "show")]
+
+
+@pytest.mark.parametrize("said", ["swap the {0} for a {1}", "please replace my {0} with the {1}"])
+@pytest.mark.parametrize(("old", "new"), [("out", "into"), ("old_item", "new_item")])
+def test_what_goes_and_what_comes_stay_apart(said: str, old: str, new: str) -> None:
+    tool = _deed("swap_item", "Swap an item of a box.", **{old: "string", new: "string"})
+    sit = situation(talk(said.format("loom", "kiln")))
+    for values in ({old: "loom", new: "kiln"}, {old: "kiln", new: "loom"}):
+        [call] = settled([Wanted(tool.name, values)], sit, [tool])
+        assert call.arguments == {old: "loom", new: "kiln"}

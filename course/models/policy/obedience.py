@@ -17,7 +17,7 @@ from datetime import date
 from functools import lru_cache
 
 from course.models.policy.conversation import Talk, shown_data, text_of
-from course.models.policy.lexicon import commands, nearest, tool_action
+from course.models.policy.lexicon import VERBS, action_of, commands, nearest, tool_action
 from course.models.policy.mentions import mentions
 from course.models.policy.results import deed_words
 from course.models.policy.speech import HONEST, UNFIT
@@ -112,11 +112,21 @@ def _rules(instructions: str) -> Rules:
         tuple(
             s
             for before, s in zip(["", *sentences], sentences, strict=False)
-            if _ONLY.search(s) or (_ONLY.search(before) and not _OTHERS.search(s))
+            if _serves_only(s) or (_serves_only(before) and not _OTHERS.search(s))
         ),
         (first, last),
         most if counts_words else 0,
     )
+
+
+def _serves_only(sentence: str) -> bool:
+    """Whether a sentence says who alone is served; "Only add what is ordered" says what is done."""
+    found = _ONLY.search(sentence)
+    first = _ONLY_DOES.match(sentence)
+    return bool(found) and not (first and (action_of(first[1]) or stem(first[1]) in VERBS))
+
+
+_ONLY_DOES = re.compile(r"\W*only (\w+)", re.IGNORECASE)
 
 
 def _deed(what: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from course.models.policy.front.mood import Part, commanded
 from course.models.policy.front.situation import Situation
-from course.models.policy.front.tool import about, changes, spoken
+from course.models.policy.front.tool import about, changes, deeds_verbs, spoken, things
+from course.models.policy.lexicon import VERBS, action_of, synonyms
 from course.models.policy.mentions import candidates, mentions
 from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import params
@@ -20,7 +21,7 @@ from course.models.policy.reader.matters import Judged, judged
 from course.models.policy.reader.slots import Slot, offer_of
 from course.models.policy.schemas import fits
 from course.models.policy.steps import is_control
-from course.models.policy.words import content, name_words, stem
+from course.models.policy.words import content, name_stems, name_words, stem, tokens
 from course.models.wire import ToolSpec
 
 _PERHAPS = 0.1
@@ -112,6 +113,33 @@ def picks(part: Part, tool: ToolSpec, sit: Situation) -> bool:
     taken = {p.name for p in params(tool.parameters)}
     shared = any(taken & {*m.arguments} for m in made)
     return bool(chosen & brought) and shared
+
+
+_POINTS = re.compile(r"\b(?:it|that|this|them|those|these)\b", re.IGNORECASE)
+
+
+def unmeant(part: str, tools: Iterable[ToolSpec], sit: Situation) -> list[ToolSpec]:
+    """The deeds that an order cannot mean although its verb speaks for them: those whose thing it
+    doesn't name where it names another's; where it only points ("set it to 25") all but the one
+    that was spoken of before."""
+    said = {t.stem for t in tokens(part)}
+    sharing = [t for t in tools if changes(t) and _verbs_said(t, said)]
+    called = [t for t in sharing if about(t, part)]
+    if called or len(sharing) < 2 or not _POINTS.search(part):
+        return [t for t in sharing if called and t not in called]
+    made = [(m.name, m.arguments, m.text) for m in (*sit.before, *sit.turn)[-2:]]
+    before = {*content(" ".join((*sit.rounds[-3:-1], sit.asked, *map(str, made))))}
+    before |= {s for name, *_ in made for s in name_stems(name)}
+    slots = ({s for p in params(t.parameters) for s in name_stems(p.name)} for t in sharing)
+    scores = [len(before & (things(t) | own)) for t, own in zip(sharing, slots, strict=True)]
+    first = [t for t, n in zip(sharing, scores, strict=True) if n and n == max(scores)]
+    return [t for t in sharing if [t] != first]
+
+
+def _verbs_said(tool: ToolSpec, said: set[str]) -> bool:
+    """Whether a verb of a deed is among some stems, or one that stands for it."""
+    verbs = (v for v in deeds_verbs(tool) if v in VERBS or action_of(v))
+    return any({v, *synonyms(v)} & said for v in verbs)
 
 
 def _carried(filling: Filling, part: Part, tool: ToolSpec, sit: Situation) -> dict[str, Any]:

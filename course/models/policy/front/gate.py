@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
+from course.models.policy.front.carry import unmeant
 from course.models.policy.front.conditions import holds
 from course.models.policy.front.follows import (
     CORRECTS,
@@ -191,9 +192,10 @@ def _orders(
     no other deed is named."""
     how = spoken(tool, part.text)
     if how == "verb":
-        return True
+        return tool not in unmeant(part.text, tools, sit)
     does = tool_action(tool.name, tool.description)
-    leans = not how and _LEANS.search(part.text) and about(tool, " ".join(sit.rounds[-2:]))
+    meant = [p.text for r in sit.rounds[-2:] for p in parts_of(r, sit.verbs) if p.mood != "denied"]
+    leans = not how and _LEANS.search(part.text) and about(tool, " ".join(meant))
     if leans and does not in LASTING and any(action_of(t.text) == does for t in tokens(part.text)):
         return True
     others = [t for t in tools if t.name != tool.name and changes(t)]

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from course.models.policy.front.mood import parts_of
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import spoken, takes_down
 from course.models.policy.lexicon import VERBS, action_of, synonyms, tool_action
 from course.models.policy.needs import Wanted, records, value_for
 from course.models.policy.params import Param, params
 from course.models.policy.steps import is_control
-from course.models.policy.values import is_measure
+from course.models.policy.values import is_measure, sign_of, signs_in
 from course.models.policy.words import (
     STOP_WORDS,
     content,
@@ -61,13 +62,18 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
         own = frozenset((*name_stems(param.name), *content(param.description)))
         if _labels_other(said.removesuffix(".0"), own, sit, _ALONE):
             return None
-        if says_which(param, tool) and _counts_other(said.removesuffix(".0"), own, sit):
-            alone = {*_STANDS_ALONE.findall(in_figures(sit.thread))} - {said}
+        measured = any(sign_of(w) for w in name_words(param.name))
+        if measured and _in_other_unit(said.removesuffix(".0"), param, sit):
+            return None
+        which = measured or says_which(param, tool)
+        if which and _counts_other(said.removesuffix(".0"), own, sit):
+            form = _BARE if measured else _STANDS_ALONE
+            alone = {*form.findall(in_figures(sit.thread))} - {said}
             return _like(alone.pop(), value) if len(alone) == 1 else None
         before = [k for k in _known(param, sit) if k != said]
         return value if not before or _in_order(said, tool, sit) else _like(before[-1], value)
     if param.kind in _PLAIN and param.required:
-        return None if _only_its_words(said, tool) else _words(param, said, sit)
+        return None if _only_its_words(said, tool) else _words(param, said, tool, sit)
     return value
 
 
@@ -208,14 +214,29 @@ def says_which(param: Param, tool: ToolSpec) -> bool:
 
 _GROUPS = frozenset("party group team class family crew number amount quantity total sum".split())
 _STANDS_ALONE = re.compile(r"\b(?:to|for|in|at|on|of|no\.?) #?(\d+)(?=\W*$|[,.;!?](?!\d))", re.I)
+_BARE = re.compile(r"(?<![\w.:/-])(\d+)(?=\W*$|[,.;!?](?!\d))")
+"""A number with nothing behind it, for what measures something: "one pair, I'm 172"."""
+
+
+def _spelled(number: str) -> str:
+    """How a number may be written: "one" is left as it is, where others are put in figures."""
+    return "(?:1|one)" if number == "1" else re.escape(number)
+
+
+def _in_other_unit(number: str, param: Param, sit: Situation) -> bool:
+    """Whether a number was only said in a unit that is none of a parameter's ("300 watts" for
+    kilowatts)."""
+    thread = in_figures(sit.thread if number in in_figures(sit.thread) else "\n".join(sit.rounds))
+    said = re.findall(rf"(?<![\w.]){_spelled(number)}(?: ?([a-z]+)\b|(?!\w|\.\d))", thread, re.I)
+    return bool(said) and all(sign_of(u) and sign_of(u) not in signs_in(param) for u in said)
 
 
 def _counts_other(number: str, own: frozenset[str], sit: Situation) -> bool:
     """Whether a number was only said as what counts other things ("2 coffees")."""
     thread = in_figures(sit.thread if number in in_figures(sit.thread) else "\n".join(sit.rounds))
-    said = len(re.findall(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", thread))
-    form = rf"(?<![\w.]){re.escape(number)} (?:[a-z]+ )?([a-z]{{3,}}s)\b"
-    counted = re.findall(form, thread)
+    said = len(re.findall(rf"(?<![\w.]){_spelled(number)}(?!\w|\.\d)", thread, re.I))
+    form = rf"(?<![\w.]){_spelled(number)} (?:[a-z]+ of )?(?:[a-z]+ )?([a-z]{{3,}}s)\b"
+    counted = re.findall(form, thread, re.I)
     counted = [w for w in counted if not is_measure(w)]
     return bool(counted) and said == len(counted) and not own & {stem(w) for w in counted}
 
@@ -232,13 +253,23 @@ def _only_its_words(said: str, tool: ToolSpec) -> bool:
     return takes_down(tool) and {*content(said)} <= own
 
 
-def _words(param: Param, said: str, sit: Situation) -> Any:
+def _spoken_of(param: Param, said: str, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether plain words of an earlier message were said of a tool's deed or of a parameter, or
+    stand nowhere there."""
+    own = {*name_stems(param.name), *content(param.description)}
+    parts = [p for r in sit.rounds for p in parts_of(r, sit.verbs) if said in p.text.lower()]
+    return not parts or any(spoken(tool, p.text) or own & {*content(p.text)} for p in parts)
+
+
+def _words(param: Param, said: str, tool: ToolSpec, sit: Situation) -> Any:
     """Plain words, or what was called or came back for their slot where they were only told; None
     where nobody said what is meant."""
     known = _known(param, sit)
     low = said.lower()
-    if any(low in k.lower() or k.lower() in low for k in known) or low not in sit.thread.lower():
+    if any(low in k.lower() or k.lower() in low for k in known):
         return said
+    if low not in sit.thread.lower():
+        return said if not said.islower() or _spoken_of(param, said, tool, sit) else None
     moods = {p.mood for p in sit.parts if low in p.text.lower()}
     ordered = any(p.mood == "ordered" for p in sit.parts)
     if "ordered" in moods or not moods or not ordered or not known:

@@ -52,9 +52,30 @@ def _settled(call: Wanted, tool: ToolSpec, sit: Situation) -> Wanted:
     values |= _counted(by_name.values(), sit)
     values = {k: v for k, v in values.items() if not _echo(by_name.get(k), v, tool, sit)}
     if changes(tool):
-        values = {k: v for k, v in values.items() if not _aside(by_name.get(k), v)}
+        values = _exchanged({k: v for k, v in values.items() if not _aside(by_name.get(k), v)}, sit)
         return grounded(replace(call, arguments=values), tool, sit)[0]
     return replace(call, arguments=values) if values != call.arguments else call
+
+
+def _exchanged(values: dict[str, Any], sit: Situation) -> dict[str, Any]:
+    """Values with what goes and what comes in its place as they were said ("swap A for B")."""
+    old, new = (next((k for k in values if {*name_words(k)} & names), "") for names in _SIDES)
+    said = _EXCHANGE.search(sit.latest) if old and new else None
+    sides = [str(values.get(k, "")).lower() for k in (old, new)]
+    if said and sides[0] in said["new"].lower() and sides[1] in said["old"].lower():
+        return {**values, old: values[new], new: values[old]}
+    return values
+
+
+_SIDES = tuple(
+    frozenset(names.split())
+    for names in ("out old from remove removed original current", "into in new to with replacement")
+)
+_EXCHANGE = re.compile(
+    r"\b(?:swap|exchange|replace|trade|switch|substitute|change)s? (?P<old>[^.;!?]+?)"
+    r" (?:for|with|by|into|to|against) (?P<new>[^.;!?]+)",
+    re.IGNORECASE,
+)
 
 
 def _counted(wanted: Iterable[Param], sit: Situation) -> dict[str, int]:
