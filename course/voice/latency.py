@@ -58,6 +58,11 @@ class SpokenTurn:
         return tuple(max(0.0, b - a) for a, b in zip((0.0, *known), known, strict=False))
 
 
+_LINE = 0.07
+"""The height of a line of text, as a share of the figure's."""
+_LEADER = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
+
+
 def waits(turns: Sequence[SpokenTurn]) -> list[float]:
     """Seconds until the caller heard something, of each turn that was answered."""
     return [turn.ear for turn in turns if turn.ear is not None]
@@ -78,20 +83,26 @@ def latency_figure(turns: Sequence[SpokenTurn]) -> tuple[Figure, str]:
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     axes = figure.subplots()
     places = [str(number) for number, _ in shown]
-    below = [0.0] * len(shown)
+    below, top = (
+        [0.0] * len(shown),
+        max([sum(each) for _, each in shown if each] + [A_FAULT]) * 1.15,
+    )
+    label = -top
     for stage, (name, (colour, hatch)) in enumerate(zip(STAGES, _LOOKS, strict=True)):
         high = [stages[stage] if stages else 0.0 for _, stages in shown]
         axes.bar(places, high, bottom=below, color=colour, hatch=hatch, edgecolor="white")
         if shown:
-            middle = below[-1] + high[-1] / 2
-            axes.annotate(name, (len(shown) - 0.55, middle), va="center", annotation_clip=False)
+            middle, last = below[-1] + high[-1] / 2, len(shown) - 1
+            label = max(middle, label + _LINE * top)  # a short stage is lower than its name
+            axes.annotate(name, (last + 0.4, middle), (last + 0.5, label), va="center",
+                          annotation_clip=False, arrowprops=_LEADER)  # fmt: skip
         below = [a + b for a, b in zip(below, high, strict=True)]
     for at, says in ((BETWEEN_PEOPLE, "200 ms: two people"), (A_FAULT, "800 ms: seems broken")):
         axes.axhline(at, color="#000000", linestyle="--", linewidth=1)
         behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
         axes.annotate(says, (-0.6, at), va="bottom", fontsize="small", bbox=behind)
     axes.set_xlim(-0.65, max(len(shown), 1) + 0.6)
-    axes.set_ylim(0, max([*below, A_FAULT]) * 1.15)
+    axes.set_ylim(0, top)
     axes.set_xlabel("turn of the call")
     axes.set_ylabel("since the end of speech (s)")
     return figure, _alt(shown, below)

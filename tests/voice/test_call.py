@@ -1,6 +1,7 @@
 """A spoken call in process: what is said, heard, cut off and timed, and how calls end."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -214,6 +215,9 @@ def test_the_figure_stacks_the_stages_of_each_turn_and_says_so() -> None:
     axes = figure.axes[0]
     heights = [bar.get_height() for bar in axes.patches]
     assert heights == pytest.approx([0.6, 0.6, 0.02, 0.02, 0.08, 0.08, 0.05, 0.55])
+    names = [text.xyann[1] for text in axes.texts[: len(heights) // 2]]
+    apart = min(b - a for a, b in itertools.pairwise(names))
+    assert apart > 0.06 * axes.get_ylim()[1]  # 0.02 s is less than a line of text
     assert [line.get_ydata()[0] for line in axes.lines] == [0.2, 0.8]
     assert "1.00 s on average" in alt
     assert "1 of 2 took longer than 800 ms" in alt
