@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +39,11 @@ CREATE TABLE IF NOT EXISTS result (
     PRIMARY KEY (run, task)
 ) STRICT;
 """
+
+
+@cache  # pydantic works a form out in milliseconds, and a run looks at its results all the time
+def _reader(kind: type[R]) -> TypeAdapter[R]:
+    return TypeAdapter(kind)
 
 
 class Store:
@@ -144,7 +150,7 @@ class Store:
         """What a query finds of a run: each task's id with its data, read as this type."""
         for task, data in self._ask(query, run):
             try:
-                yield task, TypeAdapter(kind).validate_json(data)
+                yield task, _reader(kind).validate_json(data)
             except ValidationError:
                 raise FileFormatError(
                     f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"

@@ -22,7 +22,10 @@ from tests.grading.judging import both, cells_of, inside, misjudged
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
-pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning"),
+    pytest.mark.usefixtures("few_requests"),
+]
 
 
 CHAPTERS = [
