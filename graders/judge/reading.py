@@ -120,13 +120,13 @@ def read_code(source: str) -> Reading:
         table = symtable.symtable(plain, "cell", "exec")
     except ODD:
         return Reading(unreadable=True)
-    scopes = list(_scopes(table))
+    scopes, nodes = list(_scopes(table)), list(ast.walk(tree))
     bound = frozenset(s.get_name() for s in table.get_symbols() if _is_bound(s))
     found = _found(tree)
-    anything = any(_is_star(each) for each in tree.body) or _reaches_anything(tree)
-    functions = [(each, _found(_body(each))) for each in _functions(tree)]
+    anything = any(_is_star(each) for each in tree.body) or _reaches_anything(nodes)
+    functions = [(each, _found(_body(each))) for each in nodes if isinstance(each, _FUNCTIONS)]
     leaves, patches = _left_by(functions)
-    uses = _annotated(tree) | {s.get_name() for scope in scopes for s in _read(scope, table)}
+    uses = _annotated(nodes) | {s.get_name() for scope in scopes for s in _read(scope, table)}
     return Reading(
         binds=bound | _global_bindings(scopes),
         defines=frozenset(s.get_name() for s in table.get_symbols() if s.is_namespace()),
@@ -260,10 +260,6 @@ def _keeps(functions: _Functions) -> bool:
     return not functions
 
 
-def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
-
-
 def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Module:
     return ast.Module(body=function.body, type_ignores=[])
 
@@ -279,8 +275,8 @@ def _imported(tree: ast.Module) -> dict[str, str]:
     return found
 
 
-def _reaches_anything(tree: ast.AST) -> bool:
-    for node in ast.walk(tree):
+def _reaches_anything(nodes: Iterable[ast.AST]) -> bool:
+    for node in nodes:
         if isinstance(node, ast.Name) and node.id in _ANYTHING:
             return True
         if isinstance(node, ast.Attribute) and node.attr in _ANYTHING:
@@ -331,12 +327,14 @@ def _global_bindings(scopes: Iterable[symtable.SymbolTable]) -> frozenset[str]:
     return frozenset(s.get_name() for s in symbols if s.is_declared_global() and s.is_assigned())
 
 
-def _annotated(tree: ast.Module) -> set[str]:
+def _annotated(nodes: Iterable[ast.AST]) -> set[str]:
     """Names in annotations: they may be looked up late, as pydantic does, or never."""
     found: set[str] = set()
-    for node in ast.walk(tree):
-        for part in ("annotation", "returns"):
-            found.update(_names(getattr(node, part, None)))
+    for node in nodes:
+        if isinstance(node, ast.arg | ast.AnnAssign):
+            found.update(_names(node.annotation))
+        elif isinstance(node, _FUNCTIONS):
+            found.update(_names(node.returns))
     return found
 
 
