@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from nbformat import NotebookNode
@@ -12,11 +13,12 @@ from nbformat import NotebookNode
 from graders.box import Parent
 from graders.child.cells import Cells
 from graders.child.stage import finish
-from graders.judge.cells import code_cells, needed
+from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import grade_id, world_of
 from graders.judge.outside import play_outside, script_for
+from graders.judge.reading import read_code
 from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from tests.grading.answers import answers
@@ -53,6 +55,23 @@ def cells_in(book: NotebookNode, exercise: Exercise, source: str = "") -> Script
     ]
     found = code_cells(NotebookNode(book, cells=cells), book)
     return [each.script() for each in needed(found, exercise.definitions, exercise.builds_on)]
+
+
+@cache
+def _code(chapter: str) -> Sequence[Cell]:
+    return code_cells(solved(chapter), solved(chapter))
+
+
+def cells_at_once(chapter: str, exercise: Exercise, source: str) -> Script:
+    """The same, of a chapter that is read once for all: an answer's imports stay a part of it."""
+    own, cells = grade_id(exercise), _code(chapter)
+    if source:
+        read = read_code(source)
+        cells = [
+            replace(each, source=source, reading=read) if each.grade_id == own else each
+            for each in cells
+        ]
+    return [each.script() for each in needed(cells, exercise.definitions, exercise.builds_on)]
 
 
 def misjudged(
