@@ -1,11 +1,8 @@
-"""Chapters, executed once each however many tests look at them."""
+"""The fixture chapter, executed once however many tests look at it."""
 
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
-from nbformat import NotebookNode
 
 from graders.release import release
 from tests.notebooks import kit
@@ -20,16 +17,3 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kit.commit(root)
     release(root)
     return root
-
-
-@pytest.fixture(scope="session")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], NotebookNode]:
-    """Run a notebook once; what a student's cells may raise is allowed in notebooks/ only."""
-
-    @cache
-    def run(path: Path) -> NotebookNode:
-        released = path.parent.parent.name == "notebooks"
-        folder = tmp_path_factory.mktemp("run")
-        return kit.execute(kit.read(path), folder, allow=kit.OUTCOMES if released else ())
-
-    return run

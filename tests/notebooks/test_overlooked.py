@@ -1,8 +1,9 @@
 """A stub that still stands although an answer was typed: the check says why, where it can know."""
 
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from course.notebook.overlooked import said_of, stale_in
@@ -62,9 +63,18 @@ def test_an_answer_that_did_not_compile_is_not_judged_by_the_one_before(
         assert not said or "syntax error in line 2" in told
 
 
+@pytest.fixture(scope="module")
+def run(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[NotebookNode], NotebookNode]]:
+    folder = tmp_path_factory.mktemp("overlooked")
+    with kit.kernel(folder, allow=(*kit.OUTCOMES, "SyntaxError")) as kernel:
+        yield kernel
+
+
 @pytest.mark.parametrize("checking", ['play("1.3", answer_calls)', 'with check("1.3 x"):\n    f()'])
 def test_both_kinds_of_checks_say_it_however_often_they_are_run(
-    checking: str, tmp_path: Path
+    checking: str, run: Callable[[NotebookNode], NotebookNode]
 ) -> None:
     stub = "def answer_calls(calls, tools):\n    raise NotImplementedError('" + WORDS + "')"
     first = "from course.notebook import check, start\nfrom graders.exercises import play\nstart()"
@@ -77,7 +87,7 @@ def test_both_kinds_of_checks_say_it_however_often_they_are_run(
         new_code_cell(each)
         for each in (*begin, misspelt, checking, right, broken, checking, checking)
     ]
-    ran = kit.execute(book, tmp_path, allow=(*kit.OUTCOMES, "SyntaxError"))
+    ran = run(book)
     said = {3: "defines `answer_cals`", 6: "syntax error in line 1", 7: "not judged"}
     for place, words in said.items():
         [untouched] = kit.errors(ran.cells[place])
