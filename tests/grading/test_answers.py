@@ -16,6 +16,7 @@ import pytest
 
 from graders.box import Parent, warm
 from graders.exercises import exercises_of
+from graders.judge import world
 from graders.records.scenario import Exercise, Sentence
 from graders.records.verdict import Verdict
 from tests.grading.answers import LEAST, PROJECT, answers
@@ -23,10 +24,7 @@ from tests.grading.judging import both, cells_at_once, cells_of, inside, misjudg
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning"),
-    pytest.mark.usefixtures("few_requests"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
 
 CHAPTERS = [
@@ -46,6 +44,12 @@ CASES = [
     )
     for place, (name, source) in enumerate(told)
 ]
+
+
+@pytest.fixture(autouse=True)
+def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking without end is over soon. Waits stay as many as they were: some answers need them."""
+    monkeypatch.setattr(world, "MOST_REQUESTS", 200)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbgrader.utils import is_locked
 
-from tests.grading.classroom import Classroom
+from tests.grading.classroom import open_class
 from tests.notebooks import kit
 
 BIN = Path(sys.executable).parent
@@ -28,15 +28,14 @@ def nbgrader(course: Path, folder: Path, *arguments: str) -> str:
 
 
 def test_an_instructor_grades_from_the_command_line(tmp_path: Path) -> None:
-    room = Classroom(kit.make_course(tmp_path / "course"), kit.CHAPTER)
-    nbgrader(room.root, tmp_path, "generate_assignment", kit.CHAPTER, "--force")
+    room = open_class(tmp_path / "course", kit.CHAPTER, kit.chapter())
     changed = copy.deepcopy(room.solved())
     [check, *_] = [each for each in changed.cells if "check(" in each.source and is_locked(each)]
     check.source = "print('passed')"
-    for student, book in (("ada", room.solved()), ("bo", room.released), ("cy", changed)):
+    for student, book in (("bo", room.released), ("cy", changed)):
         room.hand_in(student, book)
-    said = nbgrader(room.root, room.root, "autograde", kit.CHAPTER)
-    assert room.scores("ada") == room.scores("cy") == room.points()
+    said = nbgrader(room.root, tmp_path, "autograde", kit.CHAPTER)
+    assert room.scores("cy") == room.points()
     assert set(room.scores("bo").values()) == {0}
-    [told] = [line for line in said.splitlines() if "change" in line]  # two of them are honest
+    [told] = [line for line in said.splitlines() if "change" in line]  # the other is honest
     assert f"{kit.grade_id(check)} was changed" in told

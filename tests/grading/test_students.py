@@ -91,15 +91,19 @@ def graded(small: Classroom, student: str, change: Callable[..., None], **execut
     return sum(small.scores(student).values())
 
 
-def test_a_warning_in_a_check_costs_nothing(small: Classroom) -> None:
-    def noisy(book: kit.NotebookNode) -> None:
+def test_what_is_done_to_checks_costs_nothing(small: Classroom) -> None:
+    """A word of an answer to stderr, a check that is there twice, and one renamed."""
+
+    def tamper(book: kit.NotebookNode) -> None:
         kit.by_id(
             book, "ex_90_1"
         ).source = (
             "import sys\n\n\ndef double(x):\n    print('!', file=sys.stderr)\n    return 2 * x"
         )
+        book.cells.append(kit.by_id(book, "ex_90_1_check").copy())
+        kit.by_id(book, "ex_90_2_check").metadata.nbgrader.grade_id = "mine"
 
-    assert graded(small, "noisy", noisy) == 5
+    assert graded(small, "tamperer", tamper) == 5
 
 
 def test_a_skipped_check_is_run_all_the_same(small: Classroom) -> None:
@@ -111,39 +115,23 @@ def test_a_skipped_check_is_run_all_the_same(small: Classroom) -> None:
     assert graded(small, "skipper", skip) == 0
 
 
-def test_a_copied_check_does_not_stop_the_class(small: Classroom) -> None:
-    def double_up(book: kit.NotebookNode) -> None:
-        book.cells.append(kit.by_id(book, "ex_90_1_check").copy())
+def test_a_cell_that_awaits_for_ever_costs_that_cell_and_feedback_shows_no_hidden_check(
+    small: Classroom,
+) -> None:
+    """A check that was deleted is back, too."""
 
-    assert graded(small, "copier", double_up) == 5
-
-
-def test_a_renamed_and_a_deleted_check_are_back(small: Classroom) -> None:
-    def tamper(book: kit.NotebookNode) -> None:
-        kit.by_id(book, "ex_90_1_check").metadata.nbgrader.grade_id = "mine"
-        book.cells.remove(kit.by_id(book, "ex_90_2_check"))
-
-    assert graded(small, "tamperer", tamper) == 5
-
-
-def test_a_cell_that_awaits_for_ever_costs_that_cell(small: Classroom) -> None:
     def hang(book: kit.NotebookNode) -> None:
+        kit.by_id(book, "ex_90_1").source = "def double(x):\n    return 4"
         kit.by_id(book, "ex_90_1_try").source = "import asyncio\nawait asyncio.sleep(1000)"
+        book.cells.remove(kit.by_id(book, "ex_90_2_check"))
 
     def seconds(cell: kit.NotebookNode) -> int:
         return 2 if "sleep(1000)" in cell.source else 300
 
     # Its time is up, then the kernel is interrupted: what comes after must still be graded.
-    assert graded(small, "sleeper", hang, timeout_func=seconds) >= 2
-
-
-def test_feedback_shows_no_hidden_check(small: Classroom) -> None:
-    def wrong(book: kit.NotebookNode) -> None:
-        kit.by_id(book, "ex_90_1").source = "def double(x):\n    return 4"
-
-    graded(small, "reader", wrong)
-    assert small.scores("reader") == {**small.points(), "90.1": 0}
-    page = small.feedback("reader")
+    graded(small, "sleeper", hang, timeout_func=seconds)
+    assert small.scores("sleeper") == {**small.points(), "90.1": 0}
+    page = small.feedback("sleeper")
     assert "double(-3): got 4" in page
     assert "return -6" not in page
 
