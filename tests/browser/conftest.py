@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from types import FrameType
 
 import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.lab import browse
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,3 +20,10 @@ def ended_in_order() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     yield
     signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture(scope="module")  # while it runs, no other test can run an event loop
+def browser() -> Iterator[Browser]:
+    """One browser for the pages of a file."""
+    with browse() as running:
+        yield running

@@ -1,6 +1,6 @@
 """No barriers that axe-core finds: each sort of the viewer's pages, light and dark, two sizes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Page
 from course import Agent
 from course.notebook.seat import Seat
 from course.viewer.page import page
-from tests.browser.lab import browse
 from tests.browser.test_viewer import opened, seated, wrong
 from tests.needs import lacking
 from tests.viewer.runs import failing_plan, find_tonnage, turns
@@ -33,13 +32,6 @@ def axe() -> str:
     if found is None or found.origin is None:
         lacking("axe-core")
     return Path(found.origin).with_name("axe.min.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    axe()
-    with browse() as running:
-        yield running
 
 
 def barriers(view: Page, how: Any = EVERY) -> list[Any]:

@@ -42,7 +42,7 @@ def came() -> Any:
     return box
 
 
-@pytest.fixture(scope="module")  # while it is open, no other loop can run
+@pytest.fixture(scope="module")  # after what came, for while it is open no other loop can run
 def browser(came: Any) -> Iterator[Browser]:
     with browse() as running:
         yield running
@@ -142,8 +142,7 @@ def test_another_world_is_another_form_and_another_request_other_words(
 def test_nothing_is_cut_off_named_badly_or_pale(
     browser: Browser, tmp_path: Path, came: Any, width: int, scheme: str
 ) -> None:
-    size = {"width": width, "height": 844}
-    view = page(browser, tmp_path, came.form, viewport=size, color_scheme=scheme)
+    view = page(browser, tmp_path, came.form, viewport=(width, 844), color_scheme=scheme)
     view.evaluate(f"form.compare({json.dumps(came.rows)}); form.tell({json.dumps(came.told)})")
     assert view.evaluate("document.documentElement.scrollWidth") <= width
     assert view.evaluate(CONTRAST) == []
@@ -173,8 +172,7 @@ def test_a_slider_is_named_and_moves_by_keyboard(browser: Browser, tmp_path: Pat
 def test_the_numbers_and_the_board_of_a_slider_are_whole(
     browser: Browser, tmp_path: Path, came: Any, width: int, scheme: str
 ) -> None:
-    size = {"width": width, "height": 844}
-    view = page(browser, tmp_path, PLACES, SLIDERS, viewport=size, color_scheme=scheme)
+    view = page(browser, tmp_path, PLACES, SLIDERS, viewport=(width, 844), color_scheme=scheme)
     numbers = {"success": "✕ 2 of 3 facts", "seconds": "63.90", "model calls": "13 (5,457 tokens)"}
     view.evaluate(f"form.came({json.dumps(numbers)}); form.count('✓✓✕✓')")
     view.evaluate(f"form.play({json.dumps(came.told['run'])})")

@@ -1,16 +1,16 @@
 """README's moving picture is what the viewer draws of a real run, and moves only where it may."""
 
 import re
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.lab import browse
 from tests.browser.moving import REQUEST, ROOT, TARGET, moving
+from tests.browser.test_viewer import blank
 
 pytestmark = pytest.mark.browser
 MOST = 200_000  # bytes
@@ -18,12 +18,6 @@ MOVING = "document.getAnimations().filter((each) => each.playState === 'running'
 SEEN = """() => [...document.querySelectorAll(".at")]
   .filter((each) => getComputedStyle(each).visibility === "visible" && each.querySelector(".said"))
   .map((each) => each.querySelector(".said").textContent)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browse() as running:
-        yield running
 
 
 def test_the_picture_is_that_of_the_run_as_it_is_drawn_today(browser: Browser) -> None:
@@ -48,8 +42,11 @@ def test_it_runs_nothing_and_asks_for_nothing(tmp_path: Path) -> None:
     assert "url(" not in TARGET.read_text(encoding="utf-8")
 
 
-def opened(browser: Browser, **how: str) -> Page:
-    view = browser.new_context(**how).new_page()  # type: ignore[arg-type]
+def opened(
+    browser: Browser, color_scheme: Any = "light", reduced_motion: Any = "no-preference"
+) -> Page:
+    view = blank(browser)
+    view.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
     view.goto(TARGET.as_uri())
     return view
 

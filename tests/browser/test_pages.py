@@ -1,6 +1,5 @@
 """Pages that nbconvert makes of the home page and the chapters with their outputs: no barrier."""
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from traitlets.config.loader import PyFileConfigLoader
 from course.notebook.chapters import chapters
 from course.notebook.front import front_page
 from course.notebook.overview import rows
-from tests.browser.lab import browse
 from tests.browser.test_barriers import RULES, axe, barriers
 from tests.marking import first
 from tests.notebooks import kit, lints
@@ -28,12 +26,6 @@ PAPER = """async (image) => {
     return [...canvas.getImageData(2, 2, 1, 1).data].slice(0, 3);
 }"""
 """The colour of a figure's corner as it is shown."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browse() as running:
-        yield running
 
 
 @cache

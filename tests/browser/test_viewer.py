@@ -1,8 +1,8 @@
 """The viewer in Chromium: by keyboard, in three sizes, light and dark, with hostile words."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from course.markup import data
 from course.notebook.seat import Seat
 from course.scenarios.front_desk import Desk, agent
 from course.viewer.page import page, script, style
-from tests.browser.lab import browse
 from tests.hostile import NAME, PAYLOADS
 from tests.marking import first
 from tests.viewer.runs import (
@@ -30,26 +29,40 @@ from tests.viewer.runs import (
 )
 
 pytestmark = pytest.mark.browser
+Size = tuple[int, int]
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browse() as running:
-        yield running
-
-
-def opened(browser: Browser, folder: Path, made: str, **how: Any) -> Page:
-    """A page in a browser, with what went wrong in it in `errors`."""
-    path = folder / "run.html"
-    path.write_text(made, encoding="utf-8")
-    view: Page = browser.new_context(**how).new_page()
+@cache
+def blank(browser: Browser, scripts: bool = True) -> Page:
+    """One page for all that is opened, since each more is a process; `errors` has what it says."""
+    view: Page = browser.new_context(java_script_enabled=scripts).new_page()
     errors: list[str] = []
     view.on("pageerror", lambda error: errors.append(str(error)))
     view.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     view.on("request", lambda asked: errors.append(asked.url) if "file:" not in asked.url else None)
-    view.goto(path.as_uri())
     view.errors = errors  # type: ignore[attr-defined]
+    return view
+
+
+def opened(
+    browser: Browser,
+    folder: Path,
+    made: str,
+    *,
+    viewport: Size = (1280, 720),
+    color_scheme: Any = "light",
+    reduced_motion: Any = "reduce",
+    scripts: bool = True,
+) -> Page:
+    """A page in a browser, in the place of the one before; what moves is painted all the time."""
+    path = folder / "run.html"
+    path.write_text(made, encoding="utf-8")
+    view = blank(browser, scripts)
+    wrong(view).clear()
+    view.set_viewport_size({"width": viewport[0], "height": viewport[1]})
+    view.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+    view.goto(path.as_uri())
     return view
 
 
@@ -61,48 +74,57 @@ def events(view: Page) -> int:
     return int(view.evaluate("viewer.view.moments.length"))
 
 
+STEPPED = """() => viewer.view.moments.map((told) => {
+  const { view, state: { moment } } = viewer;
+  const count = (kind) => document.querySelectorAll(kind).length;
+  const seen = {
+    moment, told: told.text, caption: document.querySelector(".caption").innerText,
+    cords: [...document.querySelectorAll(".cord title")].map((each) => each.textContent),
+    failed: view.steps.filter((s) => s.bad && s.ends <= moment).length, red: count(".plot .bad"),
+    over: view.jobs.filter((j) => j.status === "skipped" && j.from <= moment).length,
+    skipped: count(".plot .skip:not(.later)"),
+  };
+  const right = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true });
+  document.activeElement.dispatchEvent(right);
+  return seen;
+})"""
+"""What is shown at each event, and what should be, with a key from one to the next."""
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_every_cord_is_seen_by_stepping_and_nothing_is_red_too_early(
     browser: Browser, tmp_path: Path, name: str
 ) -> None:
     view = opened(browser, tmp_path, page(RUNS[name]()))
-    seen: dict[str, int] = {}
-    for place in range(events(view)):
-        lying = view.locator(".cord title").all_text_contents()
-        for each in lying:
-            seen[each] = seen.get(each, 0) + 1
-        told = view.evaluate("viewer.view.moments[viewer.state.moment]")
-        assert view.evaluate("viewer.state.moment") == place
-        assert told["text"] in view.locator(".caption").inner_text()
-        failed = view.evaluate(
-            "viewer.view.steps.filter(s => s.bad && s.ends <= viewer.state.moment).length"
-        )
-        assert (view.locator(".plot .bad").count() > 0) <= (failed > 0)
-        skipped = view.locator(".plot .skip:not(.later)").count()
-        over = "j.status == 'skipped' && j.from <= viewer.state.moment"
-        assert skipped == view.evaluate(f"viewer.view.jobs.filter(j => {over}).length")
-        view.keyboard.press("ArrowRight")
+    stepped = view.evaluate(STEPPED)
+    assert [each["moment"] for each in stepped] == list(range(events(view)))
+    for each in stepped:
+        assert each["told"] in each["caption"]
+        assert (each["red"] > 0) <= (each["failed"] > 0)
+        assert each["skipped"] == each["over"]
     kinds = view.evaluate("viewer.view.cords.map(c => [c.a, c.b])")
+    seen = {cord for each in stepped for cord in each["cords"]}
     assert {tuple(each.split(":")[0].split(" – ")) for each in seen} == {tuple(k) for k in kinds}
     view.keyboard.press("ArrowLeft")
+    assert view.evaluate("viewer.state.moment") == events(view) - 2
     view.keyboard.press("Home")
     assert view.evaluate("viewer.state.moment") == 0
     assert wrong(view) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
 def test_nothing_is_cut_off_and_words_stand_out(
-    browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: str
+    browser: Browser, tmp_path: Path, size: Size
 ) -> None:
-    shape = {"width": size[0], "height": size[1]}
-    view = opened(browser, tmp_path, page(failing_plan()), viewport=shape, color_scheme=scheme)
+    view = opened(browser, tmp_path, page(failing_plan()), viewport=size)
     for moment in (0, 10, 32, events(view) - 1):
         view.evaluate(f"viewer.go({moment})")
         assert view.evaluate("document.documentElement.scrollWidth") <= size[0]
         assert view.locator(".clock").is_visible()
-        assert view.evaluate(CONTRAST) == []
         assert view.evaluate(COVERED) == []
+        for scheme in ("light", "dark"):
+            view.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            assert view.evaluate(CONTRAST) == []
     assert wrong(view) == []
 
 
@@ -196,12 +218,12 @@ def test_an_answer_is_not_shown_before_it_came(browser: Browser, tmp_path: Path)
 def test_the_clock_runs_to_the_end_and_by_event_with_less_motion(
     browser: Browser, tmp_path: Path
 ) -> None:
-    view = opened(browser, tmp_path, page(failing_plan()))
+    view = opened(browser, tmp_path, page(failing_plan()), reduced_motion="no-preference")
     view.get_by_role("radio", name="30×").check()
     view.get_by_role("button", name="Play").click()
     expect(view.get_by_role("button", name="Play")).to_be_visible()
     assert view.evaluate("viewer.state.moment") == events(view) - 1
-    still = opened(browser, tmp_path, page(failing_plan()), reduced_motion="reduce")
+    still = opened(browser, tmp_path, page(failing_plan()))
     assert still.evaluate("viewer.state.speed") == "event"
     moving = "document.getAnimations().filter(a => a.playState === 'running').length"
     still.evaluate("viewer.go(8)")
@@ -240,30 +262,28 @@ def test_who_waits_for_others_is_not_said_to_work(browser: Browser, tmp_path: Pa
 
 def test_whoever_it_is_about_is_in_sight(browser: Browser, tmp_path: Path) -> None:
     """Where the board is wider than its place."""
-    shape = {"width": 960, "height": 800}
-    view = opened(browser, tmp_path, page(crowd()), viewport=shape)
+    view = opened(browser, tmp_path, page(crowd()), viewport=(960, 800))
     assert view.evaluate(
         "(e => e.scrollWidth > e.clientWidth)(document.querySelector('.cordboard'))"
     )
-    for place in range(events(view)):
-        view.evaluate(f"viewer.go({place})")
-        assert view.evaluate(IN_SIGHT)
+    assert view.evaluate(OUT_OF_SIGHT) == []
 
 
-IN_SIGHT = """() => {
+OUT_OF_SIGHT = """() => [...viewer.view.moments.keys()].filter((place) => {
+  viewer.go(place);
   const who = viewer.view.moments[viewer.state.moment].who;
   const named = (e) => e.querySelector("title").textContent === who;
   const jack = [...document.querySelectorAll(".jack")].find(named);
-  if (!jack) return true;
+  if (!jack) return false;
   const a = jack.querySelector(".ring").getBoundingClientRect();
   const b = document.querySelector(".cordboard").getBoundingClientRect();
-  return a.left >= b.left - 1 && a.right <= b.right + 1;
-}"""
+  return a.left < b.left - 1 || a.right > b.right + 1;
+})"""
 
 
 def test_words_follow_a_moving_clock(browser: Browser, tmp_path: Path) -> None:
     """While it moves they may lag, and when it rests they are those of the second shown."""
-    view = opened(browser, tmp_path, page(failing_plan()))
+    view = opened(browser, tmp_path, page(failing_plan()), reduced_motion="no-preference")
     view.evaluate("for (let n = 0; n <= 40; n++) viewer.seek(viewer.view.end * n / 50, true)")
     told = view.evaluate("viewer.view.moments[viewer.state.moment].text")
     assert told != view.evaluate("viewer.view.moments[0].text")
@@ -288,6 +308,13 @@ def test_two_runs_share_one_clock(browser: Browser, tmp_path: Path) -> None:
     assert wrong(view) == []
 
 
+TAGS = """() => [...new Set([...viewer.view.moments.keys()].flatMap((place) => {
+  viewer.go(place);
+  return [...document.querySelectorAll("main *")].map((each) => each.localName);
+}))]"""
+"""The tags that are there at any event."""
+
+
 @pytest.mark.parametrize("kind", first(2, of=PAYLOADS))
 def test_scripts_in_messages_and_names_are_shown_as_text(
     browser: Browser, tmp_path: Path, kind: str
@@ -307,11 +334,7 @@ def test_scripts_in_messages_and_names_are_shown_as_text(
         for span in trace.spans
     ]  # fmt: skip
     view = opened(browser, tmp_path, page(trace))
-    tags = set()
-    for place in range(0, events(view), 3):
-        view.evaluate(f"viewer.go({place})")
-        names = "[...document.querySelectorAll('main *')].map(e => e.localName)"
-        tags |= set(view.evaluate(names))
+    tags = set(view.evaluate(TAGS))
     assert not tags & {"script", "img", "iframe", "a", "object", "embed", "form", "link", "video"}
     assert wrong(view) == []
     assert view.evaluate("document.title").startswith(NAME[:4])
@@ -331,7 +354,7 @@ def test_thousands_of_steps_are_rows_in_sight_only(browser: Browser, tmp_path: P
 
 
 def test_without_scripts_there_is_a_picture_and_a_table(browser: Browser, tmp_path: Path) -> None:
-    view = opened(browser, tmp_path, page(failing_plan()), java_script_enabled=False)
+    view = opened(browser, tmp_path, page(failing_plan()), scripts=False)
     assert view.locator("svg[role=img]").is_visible()
     view.locator("summary").click()
     assert view.get_by_role("row").count() > 30
