@@ -43,6 +43,8 @@ def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
         exercise: one of the chapter's.
         source: the answer; the chapter's own when empty.
     """
+    if not source:
+        return cells_at_once(chapter, exercise)
     return cells_in(solved(chapter), exercise, source)
 
 
@@ -62,7 +64,7 @@ def _code(chapter: str) -> Sequence[Cell]:
     return code_cells(solved(chapter), solved(chapter))
 
 
-def cells_at_once(chapter: str, exercise: Exercise, source: str) -> Script:
+def cells_at_once(chapter: str, exercise: Exercise, source: str = "") -> Script:
     """The same, of a chapter that is read once for all: an answer's imports stay a part of it."""
     own, cells = grade_id(exercise), _code(chapter)
     if source:

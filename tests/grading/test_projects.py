@@ -39,6 +39,8 @@ CHAPTER = "11_the_project"
 EXERCISES = exercises_of("11")
 SOLUTIONS = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
 BY_HAND = ("ex_11_memo", "ex_11_reflection")
+BOXED = ("plain", "assembled")
+"""Styles that are played in boxes, and with `pytest --long` in this process too."""
 UNSEEN = 41  # of worlds that no check cell plays
 Verdicts = dict[str, list[TrialVerdict]]
 
@@ -119,7 +121,9 @@ def book() -> NotebookNode:
     return kit.read(kit.ROOT / "solutions" / CHAPTER / f"{CHAPTER}.ipynb")
 
 
-@pytest.mark.parametrize("style", styles())
+@pytest.mark.parametrize(
+    "style", [pytest.param(each, marks=LONG if each in BOXED else ()) for each in styles()]
+)
 def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
     assert lost(played(made_by(styles()[style]), UNSEEN)) == []
 
@@ -177,7 +181,7 @@ def handed_in(folder: Path, source: str) -> Path:
     return kit.write(mine, folder / f"{CHAPTER}.ipynb")
 
 
-@pytest.mark.parametrize("style", ["plain", "assembled"])
+@pytest.mark.parametrize("style", BOXED)
 def test_a_right_project_has_all_points_in_boxes(boxed: Judge, style: str, tmp_path: Path) -> None:
     report = boxed.submission(handed_in(tmp_path, styles()[style]))
     assert lost({each.number: list(each.trials) for each in report.exercises}) == []

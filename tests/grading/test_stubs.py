@@ -9,6 +9,7 @@ import pytest
 from graders.exercises import exercises_of
 from graders.judge.judge import judge_inside
 from graders.records.scenario import Exercise
+from tests.grading.judging import solved
 from tests.grading.test_answers import CHAPTERS
 from tests.notebooks import kit
 
@@ -21,8 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
 def begun(chapter: str, exercise: Exercise, statement: str) -> dict[str, object]:
     """The exercise's definitions with one statement each, asynchronous where the chapter's are."""
-    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
-    source = kit.by_id(book, f"ex_{exercise.number.replace('.', '_')}").source
+    source = kit.by_id(solved(chapter), f"ex_{exercise.number.replace('.', '_')}").source
     made: dict[str, object] = {"__name__": "__main__"}
     for name in exercise.definitions:
         [found] = [each for each in ast.parse(source).body if getattr(each, "name", "") == name]

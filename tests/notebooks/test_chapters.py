@@ -1,5 +1,6 @@
 """Every chapter obeys the rules, runs, and teaches: unsolved fails, solved passes."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ SOURCES = lints.notebooks("solutions")
 RELEASED = lints.notebooks("notebooks")
 
 
+read = cache(kit.read)
+"""The chapters, which no test changes."""
+
+
 def name(path: Path) -> str:
     return f"{path.parents[1].name}/{path.stem}"
 
@@ -20,33 +25,33 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("lint", lints.EVERYWHERE, ids=lambda lint: lint.__name__)
 @pytest.mark.parametrize("path", [*SOURCES, *RELEASED], ids=name)
 def test_a_notebook_obeys(path: Path, lint: lints.Lint) -> None:
-    assert lint(kit.read(path)) == []
+    assert lint(read(path)) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_a_source_marks_its_solutions(path: Path) -> None:
-    assert lints.solutions_marked(kit.read(path)) == []
+    assert lints.solutions_marked(read(path)) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_saved_cells_equal_the_package(path: Path) -> None:
     chapter = int(path.stem.partition("_")[0])
-    assert lints.saved(kit.read(path), lints.package(), chapter) == []
+    assert lints.saved(read(path), lints.package(), chapter) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_saved_cells_call_what_the_package_calls(path: Path) -> None:
-    assert lints.shadowed(kit.read(path)) == []
+    assert lints.shadowed(read(path)) == []
 
 
 def test_what_says_it_is_built_in_a_chapter_is_shown_there() -> None:
-    books = {int(path.stem.partition("_")[0]): kit.read(path) for path in SOURCES}
+    books = {int(path.stem.partition("_")[0]): read(path) for path in SOURCES}
     assert lints.unshown(books, lints.package()) == []
 
 
 @pytest.mark.parametrize("path", RELEASED, ids=name)
 def test_a_chapter_is_light(path: Path) -> None:
-    assert weigh(kit.read(path)).faults() == []
+    assert weigh(read(path)).faults() == []
 
 
 @pytest.mark.parametrize("path", RELEASED, ids=name)
@@ -89,7 +94,7 @@ def unsolved_fails(ran: NotebookNode) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_what_a_source_shows_is_free_of_faults(path: Path) -> None:
     """The solved chapters are run by nbval, which compares each cell with what is stored."""
-    assert lints.no_faults_stored(kit.read(path)) == []
+    assert lints.no_faults_stored(read(path)) == []
 
 
 def test_the_fixture_chapter_solved_and_unsolved(course: Path, tmp_path: Path) -> None:
