@@ -24,7 +24,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from course import threads
+from course import tab, threads
 from course.errors import VirtualTimeError
 from course.threads import takes as takes  # clock.takes(2.0), beside clock.now()
 
@@ -113,7 +113,8 @@ def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
     """Run a coroutine to its end and return its result. Used in chapter 00.
 
     It works in a script and in a notebook cell, whose kernel has a loop of its own already: there
-    it runs in a thread beside it, and the Stop button cancels it.
+    it runs in a thread beside it, and the Stop button cancels it (in a browser's tab, which has no
+    threads, the page's loop waits for it, and Stop restarts the kernel).
 
     Args:
         main: the coroutine, such as `run_agent(...)` called but not awaited.
@@ -134,6 +135,8 @@ def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
         raise
     if asyncio._get_running_loop() is None:
         return _run_here(main, loop)
+    if tab.TAB:
+        return tab.within(lambda: _run_here(main, loop))
     return _run_beside(main, loop)
 
 
@@ -185,7 +188,7 @@ def time_ns() -> int:
     return begin_ns + round(loop.time() * 1e9)
 
 
-class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
+class VirtualLoop(looptime.LoopTimeEventLoop, tab.Loop):  # type: ignore[misc, valid-type]
     """An event loop whose clock jumps to the next timer and refuses what needs real time."""
 
     virtual = True
@@ -235,7 +238,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
         super().close()
 
 
-class ScaledLoop(asyncio.SelectorEventLoop):
+class ScaledLoop(tab.Loop):  # type: ignore[misc]
     """A loop on which `speed` seconds pass in one second of real time."""
 
     _selector: selectors.BaseSelector  # BaseEventLoop's own, which its type stub leaves out

@@ -27,6 +27,7 @@ from types import FrameType
 from typing import Any
 
 from course.errors import VirtualTimeError
+from course.tab import TAB
 
 LOOK_SECONDS = 0.25
 """How often, in real seconds, a loop looks whether its thread still gets on."""
@@ -121,7 +122,10 @@ class Beside:
             )
         context = contextvars.copy_context()
         job = _Job(functools.partial(context.run, function, *args))
-        self._wait_for(job)
+        if TAB:
+            _do(self._loop, job)
+        else:
+            self._wait_for(job)
         future: asyncio.Future[Any] = self._loop.create_future()
         if job.seconds:
             self._loop.call_later(job.seconds, _settle, future, job)
@@ -163,16 +167,24 @@ class Beside:
 
 
 def _serve(loop: asyncio.AbstractEventLoop, jobs: SimpleQueue[_Job | None]) -> None:
-    _here.loop = loop
     with suppress(KeyboardInterrupt):  # abandoned
         while (job := jobs.get()) is not None:
-            _here.seconds = 0.0
-            try:
-                job.result = job.work()
-            except BaseException as error:
-                job.error = error
-            job.seconds = _here.seconds
+            _do(loop, job)
             job.ended.release()
+
+
+def _do(loop: asyncio.AbstractEventLoop, job: _Job) -> None:
+    """Carry a function out in this thread, which is the loop's own only where there is no other."""
+    _here.loop, _here.seconds = loop, 0.0
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    try:
+        job.result = job.work()
+    except BaseException as error:
+        job.error = error
+    finally:
+        asyncio._set_running_loop(running)
+        job.seconds, _here.loop = _here.seconds, None
 
 
 def _settle(future: asyncio.Future[Any], job: _Job) -> None:
