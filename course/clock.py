@@ -188,7 +188,7 @@ def time_ns() -> int:
     return begin_ns + round(loop.time() * 1e9)
 
 
-class VirtualLoop(looptime.LoopTimeEventLoop, tab.Loop):  # type: ignore[misc, valid-type]
+class VirtualLoop(looptime.LoopTimeEventLoop, tab.Loop):
     """An event loop whose clock jumps to the next timer and refuses what needs real time."""
 
     virtual = True
@@ -238,7 +238,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, tab.Loop):  # type: ignore[misc, v
         super().close()
 
 
-class ScaledLoop(tab.Loop):  # type: ignore[misc]
+class ScaledLoop(tab.Loop):
     """A loop on which `speed` seconds pass in one second of real time."""
 
     _selector: selectors.BaseSelector  # BaseEventLoop's own, which its type stub leaves out

@@ -7,7 +7,7 @@ import selectors
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 TAB = sys.platform == "emscripten"
 """Whether this is Python in a browser's tab (Pyodide)."""
@@ -51,8 +51,10 @@ class DeafLoop(asyncio.SelectorEventLoop):
         """There is none."""
 
 
-Loop = DeafLoop if TAB else asyncio.SelectorEventLoop
-"""What the loops of `course.clock` stand on here."""
+if TYPE_CHECKING or not TAB:
+    Loop = asyncio.SelectorEventLoop
+else:
+    Loop = DeafLoop  # what the loops of `course.clock` stand on here
 
 
 def within(run: Callable[[], T]) -> T:

@@ -8,6 +8,8 @@ import threading
 from types import FrameType
 from typing import Any
 
+from course.tab import TAB
+
 AGAIN = 0.5  # seconds between two alarms once the limit has passed
 
 
@@ -29,7 +31,7 @@ class StillRunningBelow(StillRunning, KeyboardInterrupt):
 class Guard:
     """Interrupt the code between :meth:`start` and :meth:`stop` after some real seconds.
 
-    Works with ``SIGALRM``, so on Unix and in the main thread only; elsewhere it does nothing
+    Works with ``SIGALRM``, so on Unix, in the main thread, and not in a browser's tab; else it does nothing
     (:attr:`armed` stays False). It stops blocking code, a spinning coroutine and an ``await``
     that never ends. It cannot stop code that swallows ``BaseException`` for ever, nor a C call
     that never returns to Python.
@@ -54,7 +56,7 @@ class Guard:
         Args:
             frame: the frame whose body is guarded; code called from it can be interrupted directly.
         """
-        if not hasattr(signal, "SIGALRM") or not _in_main_thread():
+        if TAB or not hasattr(signal, "SIGALRM") or not _in_main_thread():
             return
         self._frame = frame
         self._task = _current_task()

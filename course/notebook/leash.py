@@ -10,6 +10,8 @@ import signal
 import threading
 from typing import Any
 
+from course.tab import TAB
+
 LIMIT = 60.0  # seconds of CPU; every cell of the course takes less than a quarter of that
 AGAIN = 5.0  # seconds of CPU until it is stopped once more, if it went on
 
@@ -18,7 +20,7 @@ class Leash:
     """Stops a running cell, as the Stop button does, when it has used up its seconds.
 
     It counts the CPU time of this process, so waiting is free. It works on Unix, where the shell
-    runs in the main thread; elsewhere it does nothing.
+    runs in the main thread; elsewhere, and in a browser's tab, it does nothing.
 
     Args:
         seconds: of CPU that one cell may use.
@@ -30,7 +32,7 @@ class Leash:
     def fasten(self, shell: Any) -> None:
         """Watch each cell that `shell` runs from the next one on, in the place of another leash."""
         main = threading.current_thread() is threading.main_thread()
-        if not hasattr(signal, "SIGPROF") or not main:
+        if TAB or not hasattr(signal, "SIGPROF") or not main:
             return
         for event, callback in (("pre_run_cell", self.begin), ("post_run_cell", self.end)):
             for other in list(shell.events.callbacks[event]):

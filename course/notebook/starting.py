@@ -12,10 +12,16 @@ from course.notebook.explain import undefined, unsolved
 from course.notebook.leash import LIMIT, Leash
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
+from course.tab import TAB
 from course.trace import CAPTURE_VARIABLE
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
+
+IN_A_TAB = (
+    "In a browser's tab: tokens are estimates, Stop is Kernel > Restart, and your work is kept in"
+    " this browser alone: download what you hand in."
+)
 
 
 def start(*, seconds: float = LIMIT) -> None:
@@ -29,7 +35,8 @@ def start(*, seconds: float = LIMIT) -> None:
     that computes for longer than a minute is stopped with a line (:mod:`course.notebook.leash`).
 
     When a package is missing, or is not the version the course was tested with, the line is
-    followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
+    followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out. In a browser's tab, whose
+    packages come with the page, a line says instead what is different there.
 
     Args:
         seconds: of CPU that a cell may use.
@@ -40,6 +47,9 @@ def start(*, seconds: float = LIMIT) -> None:
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
         Leash(seconds).fasten(notebook)
     wake_on_signals()
+    if TAB:
+        print(IN_A_TAB)
+        return
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}
     if any(findings.values()):

@@ -19,7 +19,7 @@ def wake_on_signals() -> bool:
     a byte to a socket for every signal that comes (``signal.set_wakeup_fd``); the loop listens to
     that socket from here on, and no signal's handler is changed.
 
-    It does nothing where there is no running loop, outside the main thread, on Windows, or when
+    It does nothing where there is no running loop, outside the main thread, on Windows, in a browser's tab, or when
     somebody has set such a socket already: an event loop does for its own signal handlers, and is
     then woken by it as well.
 
@@ -28,7 +28,7 @@ def wake_on_signals() -> bool:
     """
     loop = asyncio._get_running_loop()
     main = threading.current_thread() is threading.main_thread()
-    if loop is None or not main or sys.platform == "win32":
+    if loop is None or not main or sys.platform in ("win32", "emscripten"):
         return False
     ears, mouth = socket.socketpair()
     ears.setblocking(False)

@@ -1,0 +1,125 @@
+"""Build the course in a tab into build/lite: `python -m web.lite`. Needs the extra `web`.
+
+Pyodide's npm package is fetched with npm, unless `--pyodide` names a folder that has its files: a
+whole distribution there, with its packages, makes a site that needs no internet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import nbformat
+
+from web.host import BUILD, ROOT
+from web.lite.wheels import entered, gather
+
+PYODIDE = "314.0.6"
+"""The version that the kernel stands on."""
+DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
+"""Where a tab finds Pyodide's own packages, if they are not in the site."""
+FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+LIST = "pyodide-lock.json"
+EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager",
+              "anywidget", "jupyterlab_pygments")  # fmt: skip
+"""What a tab's JupyterLab has besides itself."""
+KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+SETTINGS = {
+    "jupyter-lite-schema-version": 0,
+    "jupyter-config-data": {
+        "appName": "Switchboard",
+        "litePluginSettings": {
+            "@jupyterlite/pyodide-kernel-extension:kernel": {
+                "pyodideUrl": "./static/pyodide/pyodide.mjs"
+            }
+        },
+    },
+}
+
+
+def build(target: Path, pyodide: Path | None = None) -> None:
+    """Build it into a folder, anew.
+
+    Args:
+        target: the folder.
+        pyodide: a folder with Pyodide's files; its npm package is fetched if left out.
+
+    Raises:
+        subprocess.CalledProcessError: a package index cannot be reached; npm is missing.
+        FileNotFoundError: the folder lacks a file of Pyodide.
+    """
+    work = target.with_name(f"{target.name}-sources")
+    for folder in (target, work):
+        shutil.rmtree(folder, ignore_errors=True)
+    _contents(work / "contents")
+    (work / "jupyter-lite.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+    said = subprocess.run(
+        [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work),
+         "--contents", str(work / "contents"), "--output-dir", str(target), "--apps", "lab",
+         "--no-sourcemaps", "--no-unused-shared-packages"],
+        cwd=work, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert target.is_dir(), said.stderr
+    _lean(target)
+    _python(target / "static" / "pyodide", pyodide or _from_npm(work), gather(work / "wheels"))
+
+
+def _contents(folder: Path) -> None:
+    """The released notebooks, for the tab's kernel."""
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        book = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        book.metadata.kernelspec = KERNELSPEC
+        laid = folder / path.relative_to(ROOT / "notebooks")
+        laid.parent.mkdir(parents=True, exist_ok=True)
+        laid.write_text(nbformat.writes(book), encoding="utf-8")  # type: ignore[no-untyped-call]
+
+
+def _lean(target: Path) -> None:
+    """Leave out what this machine's JupyterLab has and a tab does not need."""
+    settings = target / "jupyter-lite.json"
+    told = json.loads(settings.read_text(encoding="utf-8"))
+    data = told["jupyter-config-data"]
+    data["federated_extensions"] = [
+        each for each in data["federated_extensions"] if each["name"] in EXTENSIONS
+    ]
+    settings.write_text(json.dumps(told), encoding="utf-8")
+
+
+def _from_npm(folder: Path) -> Path:
+    """Pyodide's npm package, unpacked."""
+    subprocess.run(["npm", "pack", f"pyodide@{PYODIDE}"], cwd=folder, check=True,
+                   capture_output=True)  # fmt: skip
+    with tarfile.open(folder / f"pyodide-{PYODIDE}.tgz") as packed:
+        packed.extractall(folder / "npm", filter="data")
+    return folder / "npm" / "package"
+
+
+def _python(target: Path, pyodide: Path, wheels: list[Path]) -> None:
+    """Lay Pyodide, its packages if they are there, and our wheels into the site."""
+    target.mkdir(parents=True)
+    for name in FILES:
+        shutil.copyfile(pyodide / name, target / name)
+    lock = json.loads((pyodide / LIST).read_text(encoding="utf-8"))
+    theirs = sorted(pyodide.glob("*.whl"))
+    for path in [*theirs, *wheels]:
+        shutil.copyfile(path, target / path.name)
+    base = "" if theirs else DISTRIBUTION
+    (target / LIST).write_text(json.dumps(entered(lock, wheels, base)), encoding="utf-8")
+
+
+def main() -> int:
+    """Build it, and say how it is opened."""
+    parser = argparse.ArgumentParser(prog="python -m web.lite", description=__doc__)
+    parser.add_argument("--pyodide", type=Path, metavar="DIR", help="a folder with its files")
+    build(BUILD / "lite", parser.parse_args().pyodide)
+    print("Serve build/lite from any static host: python -m http.server -d build/lite")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
