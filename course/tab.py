@@ -51,10 +51,8 @@ class DeafLoop(asyncio.SelectorEventLoop):
         """There is none."""
 
 
-if TYPE_CHECKING or not TAB:
-    Loop = asyncio.SelectorEventLoop
-else:
-    Loop = DeafLoop  # what the loops of `course.clock` stand on here
+Loop = asyncio.SelectorEventLoop if TYPE_CHECKING or not TAB else DeafLoop
+"""What the loops of `course.clock` stand on here."""
 
 
 def within(run: Callable[[], T]) -> T:

@@ -23,6 +23,11 @@ IN_A_TAB = (
     " this browser alone: download what you hand in."
 )
 
+NOT_IN_THE_TAB = (
+    "this page could not load it. Figures and classifiers need Pyodide's own packages, from the"
+    " internet or from the site; the rest of the chapter runs without."
+)
+
 
 def start(*, seconds: float = LIMIT) -> None:
     """Print one line: the version, and which model answers.
@@ -35,8 +40,8 @@ def start(*, seconds: float = LIMIT) -> None:
     that computes for longer than a minute is stopped with a line (:mod:`course.notebook.leash`).
 
     When a package is missing, or is not the version the course was tested with, the line is
-    followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out. In a browser's tab, whose
-    packages come with the page, a line says instead what is different there.
+    followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out. In a browser's tab,
+    whose packages come with the page, a line says instead what is different there.
 
     Args:
         seconds: of CPU that a cell may use.
@@ -74,6 +79,10 @@ def _told(
     if type(trouble) is NameError:  # not a local variable that was read too early
         shown = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
         lines = [*shown, undefined(trouble)]
+        shell._showtraceback(kind, trouble, lines)
+        return lines
+    if TAB and isinstance(trouble, ModuleNotFoundError):
+        lines = [f"{trouble}: {NOT_IN_THE_TAB}"]
         shell._showtraceback(kind, trouble, lines)
         return lines
     shell.showtraceback((kind, trouble, trace), tb_offset=tb_offset, running_compiled_code=True)

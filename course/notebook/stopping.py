@@ -19,8 +19,8 @@ def wake_on_signals() -> bool:
     a byte to a socket for every signal that comes (``signal.set_wakeup_fd``); the loop listens to
     that socket from here on, and no signal's handler is changed.
 
-    It does nothing where there is no running loop, outside the main thread, on Windows, in a browser's tab, or when
-    somebody has set such a socket already: an event loop does for its own signal handlers, and is
+    It does nothing where there is no running loop, outside the main thread, on Windows, in a
+    browser's tab, or when somebody has set such a socket already: an event loop does for its own signal handlers, and is
     then woken by it as well.
 
     Returns:

@@ -68,8 +68,9 @@ def entered(lock: Mapping[str, Any], wheels: Iterable[Path], base: str) -> dict[
         for name, entry in lock["packages"].items()
     }
     ours = dict(map(_entry, wheels))
-    known = {*packages, *ours}
-    for entry in ours.values():
+    figures = set(FIGURES) & set(packages)
+    for name, entry in ours.items():
+        known = {*ours, *figures} if name == COURSE else {*ours}
         entry["depends"] = sorted(known & set(entry["depends"]))
     return {**lock, "packages": {**packages, **ours}}
 
