@@ -51,7 +51,10 @@ class DeafLoop(asyncio.SelectorEventLoop):
         """There is none."""
 
 
-Loop = asyncio.SelectorEventLoop if TYPE_CHECKING or not TAB else DeafLoop
+if TYPE_CHECKING or not TAB:  # noqa: SIM108 - as one expression it would be no class to mypy
+    Loop = asyncio.SelectorEventLoop
+else:
+    Loop = DeafLoop
 """What the loops of `course.clock` stand on here."""
 
 

@@ -31,10 +31,10 @@ class StillRunningBelow(StillRunning, KeyboardInterrupt):
 class Guard:
     """Interrupt the code between :meth:`start` and :meth:`stop` after some real seconds.
 
-    Works with ``SIGALRM``, so on Unix, in the main thread, and not in a browser's tab; else it does
-    nothing (:attr:`armed` stays False). It stops blocking code, a spinning coroutine and an ``await``
-    that never ends. It cannot stop code that swallows ``BaseException`` for ever, nor a C call
-    that never returns to Python.
+    Works with ``SIGALRM``, so on Unix, in the main thread, and not in a browser's tab; elsewhere it
+    does nothing (:attr:`armed` stays False). It stops blocking code, a spinning coroutine and an
+    ``await`` that never ends. It cannot stop code that swallows ``BaseException`` for ever, nor a
+    C call that never returns to Python.
 
     Args:
         seconds: the limit.

@@ -20,8 +20,8 @@ def wake_on_signals() -> bool:
     that socket from here on, and no signal's handler is changed.
 
     It does nothing where there is no running loop, outside the main thread, on Windows, in a
-    browser's tab, or when somebody has set such a socket already: an event loop does for its own signal handlers, and is
-    then woken by it as well.
+    browser's tab, or when somebody has set such a socket already: an event loop does for its own
+    signal handlers, and is then woken by it as well.
 
     Returns:
         Whether signals wake the loop from now on because of this call.
