@@ -1,7 +1,7 @@
 """Build the course in a tab into build/lite: `python -m web.lite`. Needs the extra `web`.
 
-Pyodide's npm package is fetched with npm, unless `--pyodide` names a folder that has its files: a
-whole distribution there, with its packages, makes a site that needs no internet.
+Pyodide's npm package is fetched with npm, and figures load from Pyodide's own host. Where
+`--pyodide` names a folder with Pyodide's distribution, the site asks no other host for anything.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyter
               "anywidget", "jupyterlab_pygments")  # fmt: skip
 """What a tab's JupyterLab has besides itself."""
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+OVERRIDES = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}
+"""Settings of its JupyterLab: a chapter is short enough to stand in the page whole."""
 SETTINGS = {
     "jupyter-lite-schema-version": 0,
     "jupyter-config-data": {
@@ -47,7 +49,8 @@ def build(target: Path, pyodide: Path | None = None) -> None:
 
     Args:
         target: the folder.
-        pyodide: a folder with Pyodide's files; its npm package is fetched if left out.
+        pyodide: a folder with Pyodide's files, and whatever packages of its distribution the
+            site shall carry; left out, npm's package is fetched and its host asked for the others.
 
     Raises:
         subprocess.CalledProcessError: a package index cannot be reached; npm is missing.
@@ -58,6 +61,7 @@ def build(target: Path, pyodide: Path | None = None) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     _contents(work / "contents")
     (work / "jupyter-lite.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+    (work / "overrides.json").write_text(json.dumps(OVERRIDES), encoding="utf-8")
     said = subprocess.run(
         [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work),
          "--contents", str(work / "contents"), "--output-dir", str(target), "--apps", "lab",
@@ -66,7 +70,12 @@ def build(target: Path, pyodide: Path | None = None) -> None:
     )  # fmt: skip
     assert target.is_dir(), said.stderr
     _lean(target)
-    _python(target / "static" / "pyodide", pyodide or _from_npm(work), gather(work / "wheels"))
+    python = target / "static" / "pyodide"
+    wheels = gather(work / "wheels")
+    if pyodide is None:
+        _python(python, _from_npm(work), wheels, DISTRIBUTION)
+    else:
+        _python(python, pyodide, wheels, "")
 
 
 def _contents(folder: Path) -> None:
@@ -99,23 +108,31 @@ def _from_npm(folder: Path) -> Path:
     return folder / "npm" / "package"
 
 
-def _python(target: Path, pyodide: Path, wheels: list[Path]) -> None:
-    """Lay Pyodide, its packages if they are there, and our wheels into the site."""
+def _python(target: Path, pyodide: Path, wheels: list[Path], base: str) -> None:
+    """Lay Pyodide and our wheels into the site, and its own packages if no host has them."""
     target.mkdir(parents=True)
     for name in FILES:
         shutil.copyfile(pyodide / name, target / name)
     lock = json.loads((pyodide / LIST).read_text(encoding="utf-8"))
-    theirs = sorted(pyodide.glob("*.whl"))
-    for path in [*theirs, *wheels]:
+    if not base:
+        lock["packages"] = {
+            name: entry
+            for name, entry in lock["packages"].items()
+            if (pyodide / entry["file_name"]).is_file()
+        }
+        wheels = [*wheels, *(pyodide / each["file_name"] for each in lock["packages"].values())]
+    for path in wheels:
         shutil.copyfile(path, target / path.name)
-    base = "" if theirs else DISTRIBUTION
-    (target / LIST).write_text(json.dumps(entered(lock, wheels, base)), encoding="utf-8")
+    ours = [path for path in wheels if path.parent != pyodide]
+    (target / LIST).write_text(json.dumps(entered(lock, ours, base)), encoding="utf-8")
 
 
 def main() -> int:
     """Build it, and say how it is opened."""
     parser = argparse.ArgumentParser(prog="python -m web.lite", description=__doc__)
-    parser.add_argument("--pyodide", type=Path, metavar="DIR", help="a folder with its files")
+    parser.add_argument(
+        "--pyodide", type=Path, metavar="DIR", help="a folder with its distribution"
+    )
     build(BUILD / "lite", parser.parse_args().pyodide)
     print("Serve build/lite from any static host: python -m http.server -d build/lite")
     return 0
