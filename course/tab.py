@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import selectors
 import sys
 import time
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 TAB = sys.platform == "emscripten"
 """Whether this is Python in a browser's tab (Pyodide)."""
+
+if TAB:  # Pyodide's own waits on the loop that runs, and when that is ours, for ever
+    time.sleep = inspect.unwrap(time.sleep)
 
 T = TypeVar("T")
 

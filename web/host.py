@@ -39,8 +39,7 @@ class Host:
         found = []
         if self.lite:
             base = self.lite if "://" in self.lite else up + self.lite
-            name = notebook.removeprefix("notebooks/")
-            found.append(("Open in a tab", f"{base}/lab/index.html?path={name}"))
+            found.append(("Open in a tab", f"{base}/lab/index.html?path={notebook}"))
         file, known = self.file(notebook), "https://github.com/"
         if file.startswith(known):  # both open notebooks from there by their path
             name = self.source.removeprefix(known)

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from course.notebook.explain import undefined, unsolved
+from course.notebook.going_on import go_on
 from course.notebook.leash import LIMIT, Leash
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
@@ -51,6 +52,8 @@ def start(*, seconds: float = LIMIT) -> None:
         notebook.set_custom_exc((Exception,), _told)
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
         Leash(seconds).fasten(notebook)
+        if TAB:
+            go_on(notebook)
     wake_on_signals()
     if TAB:
         print(IN_A_TAB)

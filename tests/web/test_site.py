@@ -108,7 +108,7 @@ def test_only_doors_that_exist_are_shown() -> None:
     ]
     words, addresses = zip(*PUBLIC.doors(notebook, "../../"), strict=True)
     assert words == ("Open in a tab",)  # neither Binder nor Colab opens any host's repository
-    assert addresses == ("../../../lite/lab/index.html?path=03_x/03_x.ipynb",)
+    assert addresses == ("../../../lite/lab/index.html?path=notebooks/03_x/03_x.ipynb",)
     known = replace(PUBLIC, source="https://github.com/some/course")
     assert [words for words, _ in known.doors(notebook, "")] == ["Open in a tab", "Binder", "Colab"]
     door = chapters.doors([("A & B", 'x"y')])

@@ -83,7 +83,7 @@ def _contents(folder: Path) -> None:
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         book = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
         book.metadata.kernelspec = KERNELSPEC
-        laid = folder / path.relative_to(ROOT / "notebooks")
+        laid = folder / path.relative_to(ROOT)
         laid.parent.mkdir(parents=True, exist_ok=True)
         laid.write_text(nbformat.writes(book), encoding="utf-8")  # type: ignore[no-untyped-call]
 

@@ -20,9 +20,9 @@ HERE = Path(__file__).parent
 PLATFORM = "pyemscripten_2026_0_wasm32"
 """Of the Pyodide that the kernel stands on; its Python is `PYTHON`."""
 PYTHON = "3.14"
-FIGURES = ("matplotlib", "pillow", "scikit-learn", "pandas")
-"""What figures and classifiers need, of Pyodide's own distribution."""
-COURSE = "switchboard-course"
+BESIDE = {"pandas": ("scipy",)}
+"""Of Pyodide's own distribution, what the course wants wherever a cell imports another: tables of
+runs are there to be compared. A cell that imports one of its packages has it loaded by Pyodide."""
 _TAB = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYTHON,
         "python_full_version": f"{PYTHON}.2", "platform_machine": "wasm32",
         "extra": ""}  # fmt: skip
@@ -67,11 +67,12 @@ def entered(lock: Mapping[str, Any], wheels: Iterable[Path], base: str) -> dict[
         name: {**entry, "file_name": base + entry["file_name"]}
         for name, entry in lock["packages"].items()
     }
+    for name, others in BESIDE.items():
+        if name in packages:
+            packages[name]["depends"] = [*packages[name]["depends"], *others]
     ours = dict(map(_entry, wheels))
-    figures = set(FIGURES) & set(packages)
-    for name, entry in ours.items():
-        known = {*ours, *figures} if name == COURSE else {*ours}
-        entry["depends"] = sorted(known & set(entry["depends"]))
+    for entry in ours.values():
+        entry["depends"] = sorted(set(ours) & set(entry["depends"]))
     return {**lock, "packages": {**packages, **ours}}
 
 
@@ -88,8 +89,6 @@ def _entry(wheel: Path) -> tuple[str, dict[str, Any]]:
         for each in asked
         if each.marker is None or each.marker.evaluate(_TAB)
     }
-    if name == COURSE:
-        depends |= set(map(canonicalize_name, FIGURES))
     return name, {
         "name": name,
         "version": told["Version"],
