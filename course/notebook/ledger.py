@@ -175,14 +175,14 @@ def _counted(standings: Mapping[str, Standing]) -> str:
 def _alone() -> Iterator[None]:
     """Keep the kernels of other chapters waiting, while a file is read and written again."""
     try:
-        import fcntl
+        from fcntl import LOCK_EX, flock
 
         held = os.open(place().parent, os.O_RDONLY)
     except (ImportError, OSError):  # no such lock here, or no such folder
         yield
         return
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        flock(held, LOCK_EX)
         yield
     finally:
         os.close(held)

@@ -20,12 +20,12 @@ HERE = Path(__file__).parent
 PLATFORM = "pyemscripten_2026_0_wasm32"
 """Of the Pyodide that the kernel stands on; its Python is `PYTHON`."""
 PYTHON = "3.14"
-BESIDE = {"pandas": ("scipy",)}
-"""Of Pyodide's own distribution, what the course wants wherever a cell imports another: tables of
-runs are there to be compared. A cell that imports one of its packages has it loaded by Pyodide."""
+BESIDE = {"pandas": ("scipy",), "switchboard-course": ("nbformat",)}
+"""What comes with a package besides what it asks for: tables of runs are there to be compared, and
+elsewhere JupyterLab brings the course nbformat."""
 _TAB = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYTHON,
         "python_full_version": f"{PYTHON}.2", "platform_machine": "wasm32",
-        "extra": ""}  # fmt: skip
+        "extra": "lab"}  # fmt: skip
 
 
 def gather(folder: Path) -> list[Path]:
@@ -67,13 +67,13 @@ def entered(lock: Mapping[str, Any], wheels: Iterable[Path], base: str) -> dict[
         name: {**entry, "file_name": base + entry["file_name"]}
         for name, entry in lock["packages"].items()
     }
-    for name, others in BESIDE.items():
-        if name in packages:
-            packages[name]["depends"] = [*packages[name]["depends"], *others]
     ours = dict(map(_entry, wheels))
     for entry in ours.values():
         entry["depends"] = sorted(set(ours) & set(entry["depends"]))
-    return {**lock, "packages": {**packages, **ours}}
+    packages |= ours
+    for name in set(BESIDE) & set(packages):
+        packages[name]["depends"] = [*packages[name]["depends"], *BESIDE[name]]
+    return {**lock, "packages": packages}
 
 
 def _entry(wheel: Path) -> tuple[str, dict[str, Any]]:
