@@ -18,6 +18,11 @@ from .actors import TICK, Actor, Pool
 from .link import Ended, Link, Message
 from .stuck import activity, patience
 
+try:
+    from threading import get_native_id
+except ImportError:  # a browser's tab has one thread, and no number of the system's for it
+    get_native_id = get_ident
+
 POLL = 0.003  # real seconds between two looks at a thread that is not parked
 
 
@@ -72,7 +77,7 @@ class Keeper:
 
     def enter(self, actor: Actor) -> None:
         """Begin in this thread, as soon as it is this actor's turn."""
-        actor.native = threading.get_native_id()
+        actor.native = get_native_id()
         with self._lock:
             self._coming.discard(actor)
             self._actors[get_ident()] = actor
@@ -83,7 +88,7 @@ class Keeper:
     def adopt(self, name: str) -> Actor:
         """Make an actor of the calling thread, which is running."""
         actor = Actor(name)
-        actor.native = threading.get_native_id()
+        actor.native = get_native_id()
         with self._lock:
             self._actors[get_ident()] = actor
         return actor
@@ -258,7 +263,7 @@ class Keeper:
     def begin_item(self, pool: object, order: int) -> Actor:
         """A worker took an item: wait for its turn."""
         actor = Actor(threading.current_thread().name)
-        actor.native = threading.get_native_id()
+        actor.native = get_native_id()
         with self._lock:
             actor.parked, actor.until, actor.since = True, self.now, order
             self._pools[id(pool)].waiting -= 1

@@ -11,6 +11,7 @@ from contextvars import Context
 from typing import Any
 
 from course.clock import EPOCH_NS
+from course.tab import Loop
 
 from .actors import TICK
 from .keeper import Keeper
@@ -19,7 +20,7 @@ WORKERS = 32
 """Threads of `asyncio.to_thread`; asyncio's own number depends on the machine."""
 
 
-class JudgedLoop(asyncio.SelectorEventLoop):
+class JudgedLoop(Loop):
     """A loop that parks where others sleep. Threads are welcome: they live on the same time."""
 
     virtual = True

@@ -1,7 +1,8 @@
 """A stage played in this process, for the quick check in the notebook.
 
 The same world, the same loop and the same log as in a box; only the walls are missing. The stage
-runs in a thread of its own, so that a kernel's loop is not disturbed and a hang can be ended.
+runs in a thread of its own, so that a kernel's loop is not disturbed and a hang can be ended. A
+browser's tab has no threads: there the page's loop steps aside, and nobody watches for a hang.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from course import tab
 from graders.child.keeper import Keeper
 from graders.child.link import Ended
 from graders.child.plain import to_line
@@ -122,8 +124,11 @@ class _Run:
         context = contextvars.copy_context()
         try:
             with counted() as self._printed:
-                threading.Thread(target=context.run, args=(self._body,), daemon=True).start()
-                self._wait()
+                if tab.TAB:
+                    tab.within(lambda: context.run(self._body))
+                else:
+                    threading.Thread(target=context.run, args=(self._body,), daemon=True).start()
+                    self._wait()
         except KeyboardInterrupt:
             self._world.stop("silent", "stopped")
             self._break_off()
