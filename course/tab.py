@@ -68,11 +68,13 @@ def within(run: Callable[[], T]) -> T:
     asyncio allows one running loop in a thread, and where there are no threads there is no other:
     so the page's loop and its task step aside, and come back whatever happens.
     """
-    page = asyncio.get_running_loop()
-    task = asyncio.tasks._swap_current_task(page, None)  # type: ignore[attr-defined]
+    page, task = asyncio.get_running_loop(), asyncio.current_task()
+    if task is not None:
+        asyncio._leave_task(page, task)
     asyncio._set_running_loop(None)
     try:
         return run()
     finally:
         asyncio._set_running_loop(page)
-        asyncio.tasks._swap_current_task(page, task)  # type: ignore[attr-defined]
+        if task is not None:
+            asyncio._enter_task(page, task)

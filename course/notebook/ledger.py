@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -196,8 +197,9 @@ def _keep(standings: Mapping[str, Standing]) -> None:
     try:
         fresh.write_text(_encode(standings), encoding="utf-8")
         fresh.replace(path)
-    except OSError:
-        return  # a read-only folder: this kernel still remembers
+    except OSError as trouble:  # a read-only folder: this kernel still remembers
+        if trouble.errno in (errno.ENOSPC, errno.EDQUOT):
+            print(f"No room is left to keep progress in {path}; this kernel remembers it.")
 
 
 def _encode(standings: Mapping[str, Standing]) -> str:

@@ -8,8 +8,8 @@ from importlib import metadata
 from types import TracebackType
 from typing import Any
 
+from course.notebook import in_tab
 from course.notebook.explain import undefined, unsolved
-from course.notebook.going_on import go_on
 from course.notebook.leash import LIMIT, Leash
 from course.notebook.overlooked import shell
 from course.notebook.stopping import wake_on_signals
@@ -18,16 +18,6 @@ from course.trace import CAPTURE_VARIABLE
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
-
-IN_A_TAB = (
-    "In a browser's tab: tokens are estimates, Stop is Kernel > Restart, and your work is kept in"
-    " this browser alone: download what you hand in."
-)
-
-NOT_IN_THE_TAB = (
-    "this page could not load it. Figures and classifiers need Pyodide's own packages, from the"
-    " internet or from the site; the rest of the chapter runs without."
-)
 
 
 def start(*, seconds: float = LIMIT) -> None:
@@ -52,11 +42,9 @@ def start(*, seconds: float = LIMIT) -> None:
         notebook.set_custom_exc((Exception,), _told)
         os.environ.setdefault(CAPTURE_VARIABLE, "true")
         Leash(seconds).fasten(notebook)
-        if TAB:
-            go_on(notebook)
     wake_on_signals()
     if TAB:
-        print(IN_A_TAB)
+        in_tab.settle(notebook)
         return
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}
@@ -85,7 +73,7 @@ def _told(
         shell._showtraceback(kind, trouble, lines)
         return lines
     if TAB and isinstance(trouble, ModuleNotFoundError):
-        lines = [f"{trouble}: {NOT_IN_THE_TAB}"]
+        lines = [in_tab.lacking(trouble)]
         shell._showtraceback(kind, trouble, lines)
         return lines
     shell.showtraceback((kind, trouble, trace), tb_offset=tb_offset, running_compiled_code=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,15 @@ SETTINGS = {
         },
     },
 }
+NO_WEBASSEMBLY = """<noscript>This page runs Python by scripts, and scripts are off here: the
+chapters can be read on the site, or run on a computer with <code>make lab</code>.</noscript>
+<p id="too-old" role="alert" hidden style="position:fixed;z-index:99999;inset:0 0 auto 0;margin:0;\
+padding:1em;background:#fff;color:#000;border-bottom:3px solid #000">This browser has no
+WebAssembly, which runs Python here: take a current Firefox, Chrome, Edge or Safari, or run the
+chapters on a computer with <code>make lab</code>.</p>
+<script>document.getElementById("too-old").hidden = typeof WebAssembly === "object";</script>
+"""
+"""What a page says where no kernel can start."""
 
 
 def build(target: Path, pyodide: Path | None = None) -> None:
@@ -70,6 +80,7 @@ def build(target: Path, pyodide: Path | None = None) -> None:
     )  # fmt: skip
     assert target.is_dir(), said.stderr
     _lean(target)
+    _warn(target / "lab" / "index.html")
     python = target / "static" / "pyodide"
     wheels = gather(work / "wheels")
     if pyodide is None:
@@ -97,6 +108,12 @@ def _lean(target: Path) -> None:
         each for each in data["federated_extensions"] if each["name"] in EXTENSIONS
     ]
     settings.write_text(json.dumps(told), encoding="utf-8")
+
+
+def _warn(page: Path) -> None:
+    """Let a page say where no kernel can start."""
+    head, body, rest = re.split(r"(<body[^>]*>)", page.read_text(encoding="utf-8"))
+    page.write_text(f"{head}{body}\n{NO_WEBASSEMBLY}{rest}", encoding="utf-8")
 
 
 def _from_npm(folder: Path) -> Path:
@@ -128,12 +145,21 @@ def _python(target: Path, pyodide: Path, wheels: list[Path], base: str) -> None:
 
 
 def main() -> int:
-    """Build it, and say how it is opened."""
+    """Build it, and say how it is opened; 2 if something is missing, with a line about it."""
     parser = argparse.ArgumentParser(prog="python -m web.lite", description=__doc__)
     parser.add_argument(
         "--pyodide", type=Path, metavar="DIR", help="a folder with its distribution"
     )
-    build(BUILD / "lite", parser.parse_args().pyodide)
+    pyodide = parser.parse_args().pyodide
+    try:
+        build(BUILD / "lite", pyodide)
+    except FileNotFoundError as missing:
+        way = "see that it has Pyodide's files" if pyodide else "install Node, or name a folder"
+        print(f"{missing.filename} is missing: {way} (--pyodide DIR)")
+        return 2
+    except subprocess.CalledProcessError as trouble:
+        print(f"{' '.join(map(str, trouble.cmd[:4]))} failed: can its package index be reached?")
+        return 2
     print("Serve build/lite from any static host: python -m http.server -d build/lite")
     return 0
 
