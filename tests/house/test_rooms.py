@@ -53,6 +53,7 @@ COURSE: tuple[set[str], ...] = (
     {"stems"},
     {"addresses", "drawing", "executors", "extras", "files", "terminal"},
     {"threads", "trace_ids", "trace_messages"},
+    {"tab"},
     {"markup"},
     {"errors"},
 )
