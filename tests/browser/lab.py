@@ -22,7 +22,6 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from tests.needs import lacking
 from tests.notebooks.kit import ROOT
 
-SHOTS = ROOT / "build" / "screenshots"
 START = 180  # seconds for the server to come up
 RUN = 120_000  # milliseconds for a whole chapter
 expect.set_options(timeout=RUN)  # the usual 5 s are too short on a busy machine
@@ -34,6 +33,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 SETTINGS = {
     # Cells out of view are not in the page otherwise, and could not be looked at.
@@ -158,11 +158,6 @@ class Chapter:
         script = """([prompt, before]) =>
             prompt.textContent != before && /\\d/.test(prompt.textContent)"""
         self.page.wait_for_function(script, arg=[prompt, before], timeout=RUN)
-
-    def save_picture(self, name: str) -> None:
-        """Keep a picture of what is to be seen under build/screenshots/."""
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SHOTS / f"{name}.png")
 
 
 def _url(process: subprocess.Popen[bytes], state: Path) -> str:

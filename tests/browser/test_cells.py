@@ -121,7 +121,6 @@ def test_a_click_or_a_key_decides_while_the_cell_waits(
     expect(question).to_contain_text("invoice_id: INV-3001")
     if button:
         expect(cell.locator(".jp-InputPrompt")).to_contain_text("*")
-        opened.save_picture(f"approval-{amount}")
         decides = cell.get_by_role("button", name=button)
         decides.click() if key is None else decides.press(key)
     expect(cell.locator(".jp-OutputArea-output").last).to_contain_text(said, timeout=RUN)
@@ -148,17 +147,6 @@ def test_enter_sends_what_was_typed_and_the_answer_is_read_aloud(page: Page) -> 
     expect(answer).to_have_text("heard <Hello operator, quickly>")
 
 
-# -- a page that a chapter links to is shown as it is meant to be read -----------------------------
-
-
-def test_a_page_is_read_and_not_edited(context: BrowserContext, server: Server) -> None:
-    opened = context.new_page()
-    opened.goto(server.address("page.md"))
-    expect(opened.get_by_role("heading", name="A page")).to_be_visible(timeout=RUN)
-    expect(opened.get_by_role("cell", name="span")).to_be_visible()
-    opened.close()
-
-
 # -- a student stops a cell that would wait for ever, and goes on ---------------------------------
 
 
@@ -175,7 +163,6 @@ def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
     expect(endless.locator(".jp-InputPrompt")).not_to_contain_text("*", timeout=RUN)
     opened.run(after)
     expect(after.locator(".jp-OutputArea-output")).to_contain_text("went on", timeout=RUN)
-    opened.save_picture(f"stop-{word}")
 
 
 # -- a check that fails plays both runs, where they part ------------------------------------------
@@ -192,7 +179,6 @@ def test_both_runs_play_on_one_clock_from_where_they_part(checked: Chapter) -> N
     expect(halves.nth(0)).to_contain_text("answer_calls calls lift with 13")
     expect(halves.nth(1)).to_contain_text("answer_calls calls lift with 11")
     expect(both.locator(".time")).to_contain_text("0.00")
-    checked.save_picture("check-both-runs")
     cell.get_by_role("button", name="Close").press("Enter")
     expect(both).to_have_count(0)
 
@@ -221,9 +207,6 @@ def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
     expect(failed).to_contain_text("✗ not yet runs them at the same time")
     expect(untouched).to_contain_text("○ not attempted")
     expect(passed).to_contain_text("2 of 2 · 2 of 14 in this chapter · next: 1.4")
-    for box, name in ((failed, "not-yet"), (untouched, "not-attempted"), (passed, "passed")):
-        box.scroll_into_view_if_needed()
-        checked.save_picture(f"check-{name}-{theme.lower()}")
     errors = page.locator('[data-mime-type*="vnd.jupyter.err"], [data-mime-type*="jupyter.stderr"]')
     shown = [errors.nth(place).is_visible() for place in range(errors.count())]
     ink = picture.evaluate("picture => getComputedStyle(picture).fill")
@@ -243,3 +226,12 @@ def test_a_check_is_told_in_a_box(checked: Chapter, theme: str) -> None:
 
 def test_the_validate_button_of_nbgrader_is_there(checked: Chapter) -> None:
     assert checked.page.get_by_text("Validate", exact=True).first.is_visible()
+
+
+# -- a page that a chapter links to is shown as it is meant to be read -----------------------------
+
+
+def test_a_page_is_read_and_not_edited(checked: Chapter) -> None:
+    checked.page.locator(".jp-DirListing-item", has_text="page.md").dblclick()
+    expect(checked.page.get_by_role("heading", name="A page")).to_be_visible(timeout=RUN)
+    expect(checked.page.get_by_role("cell", name="span")).to_be_visible()

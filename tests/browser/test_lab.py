@@ -11,9 +11,10 @@ from contextlib import contextmanager
 
 import pytest
 from nbformat import NotebookNode
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.lab import RUN, Chapter, Server, browse, serve
+from tests.browser.lab import RUN, Chapter, Server, serve
+from tests.browser.weight import looked_at
 from tests.marking import first
 from tests.notebooks import kit
 from tests.notebooks.lints import EXERCISE
@@ -41,39 +42,38 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="module")  # while it is open, no other test can run an event loop
-def browser() -> Iterator[Browser]:
-    with browse() as running:
-        yield running
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> BrowserContext:
+    """One for all: JupyterLab's scripts are loaded once."""
+    return browser.new_context(viewport={"width": 1440, "height": 900})
 
 
 @contextmanager
-def opened_in(browser: Browser, server: Server, name: str) -> Iterator[Chapter]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+def opened_in(context: BrowserContext, server: Server, name: str) -> Iterator[Chapter]:
     page = context.new_page()
     page.goto(server.address(f"{name}/{name}.ipynb"))
     opened = Chapter(page)
     opened.wait_until_ready()
     yield opened
-    context.close()
+    page.close()
 
 
 @pytest.fixture(scope="module", params=first(1, of=WHOLE))
 def chapter(
-    request: pytest.FixtureRequest, browser: Browser, server: Server
+    request: pytest.FixtureRequest, context: BrowserContext, server: Server
 ) -> Iterator[tuple[str, Chapter]]:
     """A chapter, opened and run from top to bottom."""
-    with opened_in(browser, server, request.param) as opened:
+    with opened_in(context, server, request.param) as opened:
         opened.run_all()
         yield request.param, opened
 
 
 @pytest.fixture(scope="module", params=first(1, of=IN_PART))
 def begun(
-    request: pytest.FixtureRequest, browser: Browser, server: Server
+    request: pytest.FixtureRequest, context: BrowserContext, server: Server
 ) -> Iterator[tuple[str, Chapter]]:
     """A chapter, opened, with its first cell run."""
-    with opened_in(browser, server, request.param) as opened:
+    with opened_in(context, server, request.param) as opened:
         opened.run(opened.code("start()"))
         yield request.param, opened
 
@@ -88,11 +88,10 @@ def exercises(name: str) -> list[str]:
 
 
 def test_every_cell_ran(chapter: tuple[str, Chapter]) -> None:
-    name, opened = chapter
+    _, opened = chapter
     prompts = opened.page.locator(
         ".jp-Notebook .jp-CodeCell .jp-InputArea-prompt"
     ).all_inner_texts()
-    opened.save_picture(f"{name}-opened")
     assert [text for text in prompts if not any(sign.isdigit() for sign in text)] == []
 
 
@@ -111,17 +110,15 @@ def test_pictures_carry_alt_text(chapter: tuple[str, Chapter]) -> None:
         assert caption.inner_text() != begins
         opened.page.keyboard.press("ArrowLeft")  # the notebook leaves it to the board
         assert caption.inner_text() == begins
-        opened.save_picture(f"{name}-trace")
 
 
 def test_a_hint_opens(chapter: tuple[str, Chapter]) -> None:
-    name, opened = chapter
+    _, opened = chapter
     hint = opened.page.locator(".jp-MarkdownCell details").first
     inside = hint.locator("> *:not(summary)").first
     assert not inside.is_visible()
     hint.locator("summary").click()
     assert inside.is_visible()
-    opened.save_picture(f"{name}-hint")
 
 
 def checking(number: str) -> re.Pattern[str]:
@@ -149,7 +146,6 @@ def test_a_check_turns_when_the_solution_is_typed(chapter: tuple[str, Chapter]) 
         opened.run(stub, kit.by_id(book, exercise).source)
         opened.run(check)
         said = opened.told(check)
-        opened.save_picture(f"{name}-check")
         assert said.startswith((f"✓ {number} ", f"Exercise {number}"))
         assert "✓" in said
         assert not {"○", "✗"} & set(said)
@@ -162,9 +158,9 @@ def test_a_students_lab_shows_nothing_of_nbgrader(chapter: tuple[str, Chapter]) 
 
 
 def test_the_front_page_leads_to_a_chapter_and_says_what_is_done(
-    browser: Browser, server: Server
+    context: BrowserContext, server: Server
 ) -> None:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page = context.new_page()
     page.goto(server.address("index.ipynb"))
     front = Chapter(page)
     front.wait_until_ready()
@@ -174,20 +170,24 @@ def test_the_front_page_leads_to_a_chapter_and_says_what_is_done(
     front.run(front.code("home()"))
     expect(table).to_contain_text("○ not begun")
     expect(page.get_by_role("checkbox", name="Lean: only the hour")).not_to_be_checked()
-    front.save_picture("front-page")
     table.get_by_role("link", name="07 Parallel execution").click()
     expect(page.get_by_role("heading", name="07 · Parallel execution")).to_be_visible(timeout=RUN)
-    page.context.close()
+    page.close()
 
 
 # -- as far as only a browser can tell -------------------------------------------------------------
 
 
-def test_its_diagrams_are_drawn_and_named(begun: tuple[str, Chapter]) -> None:
+def test_it_is_short_on_the_page(begun: tuple[str, Chapter]) -> None:
     name, opened = begun
+    path = kit.ROOT / f"notebooks/{name}/{name}.ipynb"
+    assert looked_at(opened.page, path).faults() == []
+
+
+def test_its_diagrams_are_drawn_and_named(begun: tuple[str, Chapter]) -> None:
+    _, opened = begun
     drawn = opened.page.locator(".jp-RenderedMermaid img, .jp-RenderedMermaid svg")
     expect(drawn.first).to_be_visible(timeout=RUN)
-    opened.save_picture(f"{name}-opened")
     for each in drawn.all():
         assert each.get_attribute("alt") or each.locator("title").first.text_content()
 
@@ -227,7 +227,6 @@ def approve_in(opened: Chapter) -> None:
     opened.page.keyboard.press("Shift+Enter")
     button = cell.get_by_role("button", name="Approve")
     expect(button).to_be_visible(timeout=RUN)
-    opened.save_picture("04_supervisor-approval")
     button.focus()
     opened.page.keyboard.press("Enter")  # the keyboard decides as well as a click
     output = cell.locator(".jp-OutputArea")
@@ -246,4 +245,3 @@ def choose_in(opened: Chapter) -> None:
     box.focus()
     opened.page.keyboard.press("Space")
     expect(table).to_contain_text("pipeline", timeout=RUN)
-    opened.save_picture("05_task_delegation-chooser")

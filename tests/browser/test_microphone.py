@@ -93,7 +93,6 @@ def test_a_question_into_the_microphone_is_answered_shown_and_traced(
     expect(log).to_contain_text("The clinic is open from eight to six.", timeout=RUN)
     trace = cell.get_by_label("trace of the call")
     expect(trace).to_contain_text("opening_hours", timeout=RUN)
-    opened.save_picture("microphone")
     cell.get_by_role("button", name="Hang up").click()
     expect(cell.get_by_role("button", name="Call")).to_be_visible(timeout=RUN)
     expect(cell.get_by_role("status")).to_have_text("○ the call is over")

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 from tests.browser.lab import Chapter, browse, serve
 from tests.notebooks import kit
 from tests.notebooks.weight import PIXELS, SCREENS, Weight, weigh
@@ -69,6 +71,12 @@ class Opened:
         return "| " + " | ".join(map(str, told)) + " |"
 
 
+def looked_at(page: Page, path: Path) -> Opened:
+    """Measure the notebook that is open in a page."""
+    height, screens = page.evaluate(LAID_OUT)
+    return Opened(path.stem, weigh(kit.read(path)), int(height), screens)
+
+
 def opened(paths: Iterable[Path], *, width: int = 1440) -> Iterator[Opened]:
     """Open copies of released notebooks, one after the other, and measure them."""
     with tempfile.TemporaryDirectory() as folder:
@@ -81,8 +89,7 @@ def opened(paths: Iterable[Path], *, width: int = 1440) -> Iterator[Opened]:
                 page = browser.new_page(viewport={"width": width, "height": 900})
                 page.goto(server.address(path.name))
                 Chapter(page).wait_until_ready()
-                height, screens = page.evaluate(LAID_OUT)
-                yield Opened(path.stem, weigh(kit.read(path)), int(height), screens)
+                yield looked_at(page, path)
                 page.close()
 
 

@@ -20,7 +20,7 @@ from graders.feedback import evidence_svg, evidence_text, feedback_page, report_
 from graders.feedback.words import told
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import Bar, Verdict, not_yet, passed
-from tests.browser.lab import SHOTS, browse
+from tests.browser.lab import browse
 
 EVIDENCE = [each.verdict for each in examples() if each.verdict.evidence]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -219,8 +219,6 @@ def test_the_page_in_a_browser(browser: Browser, tmp_path: Path, width: int) -> 
     page.goto(path.as_uri())
     picture = page.get_by_role("img", name="Timeline of 3 steps")
     box = picture.bounding_box()
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SHOTS / f"feedback-{width}.png", full_page=True)
     wide = page.evaluate("document.documentElement.scrollWidth")
     context.close()
     assert box is not None and box["width"] > 400 and box["height"] > 80
