@@ -132,20 +132,25 @@ def test_an_experiment_of_one_arm_has_a_report_without_comparisons(tmp_path: Pat
     assert "Cumulative distribution" in told
 
 
+EXCLUDED = {"status": "excluded", "success": None, "share": None, "why": "no way"}
+FAILED = {"status": "failed", "success": False, "share": 0.0, "latency_s": 0.0, "work_s": 0.0,
+          "critical_path_s": 0.0}  # fmt: skip
+NO_COST, NO_TIME, NO_VERDICT = {"cost_usd": None}, {"latency_s": None}, {"success": None}
+
+
 @in_words
 @pytest.mark.parametrize("gone", [
-    {"status": "excluded", "success": None, "share": None, "why": "no way"},
-    {"status": "failed", "success": False, "share": 0.0, "latency_s": 0.0, "work_s": 0.0,
-     "critical_path_s": 0.0},
-    {"cost_usd": None}, {"latency_s": None}, {"success": None},
+    *(dict.fromkeys(PATTERNS, each) for each in (EXCLUDED, FAILED, NO_COST, NO_TIME, NO_VERDICT)),
+    dict(zip(PATTERNS, (EXCLUDED, NO_COST), strict=False)),  # and of others all is known
+    dict(zip(PATTERNS, (FAILED, NO_TIME, NO_VERDICT), strict=True)),
 ])  # fmt: skip
-@pytest.mark.parametrize("whose", [["single"], list(PATTERNS)])
 def test_runs_of_which_little_is_known_have_a_report(
-    tmp_path: Path, gone: dict[str, Any], whose: list[str]
+    tmp_path: Path, gone: dict[str, dict[str, Any]]
 ) -> None:
     runs = runs_table(tasks=3, seeds=2)
-    for column, value in gone.items():
-        runs.loc[runs["pattern"].isin(whose), column] = pd.NA if value is None else value
+    for pattern, values in gone.items():
+        for column, value in values.items():
+            runs.loc[runs["pattern"] == pattern, column] = pd.NA if value is None else value
     page = report(results(tmp_path, runs)).read_text(encoding="utf-8")
     assert "nan [" not in page
     assert all("nan" not in (each["alt"] or "") for tag, each in Tags(page).found if tag == "img")

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy import stats as scipy_stats
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.proportion import proportion_confint
@@ -90,7 +90,7 @@ def test_intervals_by_task_cover_and_intervals_by_run_do_not() -> None:
 def test_the_standard_error_is_that_of_clustered_least_squares() -> None:
     table = runs_table(tasks=20, seeds=5)
     found, _ = stats.pairs(table, "latency_s", "single", "planner")
-    fit = sm.OLS(found["difference"], np.ones(len(found))).fit(
+    fit = OLS(found["difference"], np.ones(len(found))).fit(
         cov_type="cluster", cov_kwds={"groups": pd.factorize(found["task_id"])[0]}
     )
     ours = stats.compare(table, "latency_s", "single", "planner")
