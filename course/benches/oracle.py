@@ -139,8 +139,7 @@ class Oracle:
     def __post_init__(self) -> None:
         self.by_id = {each.id: each for each in self.errands}
         self.bench = {each.tool for each in self.errands} | set(self.owners)
-        names = {name for owners in self.owners.values() for name in owners}
-        self.people = {name: _words(name) for name in names}
+        self.people = {name: _words(name) for owners in self.owners.values() for name in owners}
         self._misread = self._difficult()
 
     def __call__(self, request: ChatRequest) -> Reply:
@@ -405,7 +404,8 @@ class Seen:
             for call in message.get("tool_calls") or ():
                 calls[call["id"]] = self._called(call["function"])
             if message["role"] != "system":
-                self.found.update(self._true_ids(marks(text)))
+                told = marks(text).items()
+                self.found.update({id: value for id, value in told if id in self._oracle.by_id})
 
     def _called(self, function: Mapping[str, Any]) -> Errand | None:
         """The errand that a call is, if it is one; what was given away counts as a try."""
@@ -440,9 +440,6 @@ class Seen:
         named = next((ids for text in reversed(asked) if (ids := _named(text))), None)
         self._named = named is not None
         return [e for e in self._oracle.errands if named is None or e.id in named]
-
-    def _true_ids(self, found: Mapping[str, str]) -> dict[str, str]:
-        return {id: value for id, value in found.items() if id in self._oracle.by_id}
 
 
 def _doors(tools: Iterable[ToolSpec], oracle: Oracle) -> dict[str, Door]:

@@ -150,7 +150,7 @@ class Store:
         """What a query finds of a run: each task's id with its data, read as this type."""
         for task, data in self._ask(query, run):
             try:
-                yield task, _reader(kind).validate_json(data)
+                yield task, _reader(kind).validate_json(data)  # type: ignore[arg-type]
             except ValidationError:
                 raise FileFormatError(
                     f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"
