@@ -87,10 +87,15 @@ def played(
         return {each.number: judge_inside(each, names, seed=seed) for each in wanted}
 
 
-def reasons(names: dict[str, object], group: str) -> Iterator[tuple[str, Verdict]]:
-    """What each trial of a group says against a project, one after the other, as far as wanted."""
-    [exercise] = [each for each in EXERCISES if each.number == group]
-    for trial in exercise.trials:
+def reasons(wrong: Answer, names: dict[str, object]) -> Iterator[tuple[str, Verdict]]:
+    """What each trial of its group says against a project, one after the other, as far as wanted.
+
+    Those that look at the sentence that it breaks come first.
+    """
+    [exercise] = [each for each in EXERCISES if each.number == wrong.group]
+    broken = (each for each in exercise.contract if each.broken_by == wrong.name)
+    looking = {title for each in broken for title in each.trials}
+    for trial in sorted(exercise.trials, key=lambda trial: trial.title not in looking):
         with contextlib.redirect_stdout(io.StringIO()):
             [one] = judge_inside(replace(exercise, trials=(trial,)), names)
         yield trial.title, one.verdict
@@ -143,7 +148,7 @@ def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
 ) -> None:
     names, heard = made_by(wrong.source), dict[str, Verdict]()
     every = request.config.getoption("long")
-    for trial, said in reasons(names, wrong.group):
+    for trial, said in reasons(wrong, names):
         heard[trial] = said
         if wrong.says in said.message and not said.passed and not every:
             break
