@@ -24,6 +24,7 @@ from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge_inside
 from graders.judge.outside import limits_of
 from graders.records.report import TrialVerdict
+from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
 from graders.release import load_config
 from tests.grading.answers import PROJECT, of_chapter, styles
@@ -88,14 +89,17 @@ def played(
 
 
 def reasons(wrong: Answer, names: dict[str, object]) -> Iterator[tuple[str, Verdict]]:
-    """What each trial of its group says against a project, one after the other, as far as wanted.
-
-    Those that look at the sentence that it breaks come first.
-    """
+    """What its group says against a project: first the trials that look at what it breaks."""
     [exercise] = [each for each in EXERCISES if each.number == wrong.group]
     broken = (each for each in exercise.contract if each.broken_by == wrong.name)
     looking = {title for each in broken for title in each.trials}
-    for trial in sorted(exercise.trials, key=lambda trial: trial.title not in looking):
+    trials = sorted(exercise.trials, key=lambda trial: trial.title not in looking)
+    return said(names, replace(exercise, trials=tuple(trials)))
+
+
+def said(names: dict[str, object], exercise: Exercise) -> Iterator[tuple[str, Verdict]]:
+    """What each trial says, one after the other, as far as wanted."""
+    for trial in exercise.trials:
         with contextlib.redirect_stdout(io.StringIO()):
             [one] = judge_inside(replace(exercise, trials=(trial,)), names)
         yield trial.title, one.verdict
@@ -148,19 +152,20 @@ def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
 ) -> None:
     names, heard = made_by(wrong.source), dict[str, Verdict]()
     every = request.config.getoption("long")
-    for trial, said in reasons(wrong, names):
-        heard[trial] = said
-        if wrong.says in said.message and not said.passed and not every:
+    for trial, verdict in reasons(wrong, names):
+        heard[trial] = verdict
+        if wrong.says in verdict.message and not verdict.passed and not every:
             break
-    fallen = {trial: said for trial, said in heard.items() if not said.passed}
-    assert any(wrong.says in said.message for said in fallen.values()), heard
+    fallen = {trial: verdict for trial, verdict in heard.items() if not verdict.passed}
+    assert any(wrong.says in verdict.message for verdict in fallen.values()), heard
     [exercise] = [each for each in EXERCISES if each.number == wrong.group]
     for sentence in exercise.contract:
         if sentence.broken_by == wrong.name:
-            assert all(sentence.is_meant(trial, said.code) for trial, said in fallen.items())
-    others = others_of(wrong, every=every)
-    verdicts = played(names, groups=others) if others else {}
-    assert {number for number, _, _ in lost(verdicts)} == set(wrong.also)
+            assert all(sentence.is_meant(trial, each.code) for trial, each in fallen.items())
+    numbers = others_of(wrong, every=every)
+    others = [each for each in EXERCISES if each.number in numbers]
+    falls = {e.number for e in others if any(not each.passed for _, each in said(names, e))}
+    assert falls == set(wrong.also)
 
 
 def test_each_group_has_wrong_projects_enough() -> None:
