@@ -1,10 +1,17 @@
-"""Other people's words on the pages and in the widgets of who reads them: nothing runs or loads."""
+"""Other people's words on the pages and in the widgets of who reads them: nothing runs or loads.
+
+An instructor grades what was handed in, with those words in it, in nbgrader's formgrader.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -19,18 +26,19 @@ from nbformat.v4 import (
 from playwright.sync_api import Browser, Page, expect
 
 from course.lab.report import report as lab_report
+from graders import cli
 from graders.chapters import released
-from graders.classroom.gradebook import write_gradebook
+from graders.classroom.gradebook import manual_scores, write_gradebook
 from graders.classroom.grades import Grade
 from graders.classroom.overview import write_overview
-from graders.classroom.results import Result
+from graders.classroom.results import Result, Results
 from graders.classroom.roster import folder_name
 from graders.feedback import feedback_page
 from graders.harmless import harmless
 from graders.records.comparison import Comparison
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import Bar, not_yet, passed
-from tests.browser.lab import Chapter, Server, browse, serve
+from tests.browser.lab import RUN, Chapter, Server, serve
 from tests.hostile import NAME, PAYLOADS, SLY
 from tests.lab.folders import results
 from tests.lab.frames import runs_table
@@ -38,6 +46,10 @@ from tests.notebooks import kit
 
 pytestmark = pytest.mark.browser
 PROJECT = "11_the_project"
+TRIALS = (TrialVerdict(NAME, 2, passed(), NAME), TrialVerdict("plans first", 3, passed()))
+RESULT = Result(
+    "ada", PROJECT, report=Report("x.ipynb", PROJECT, (ExerciseReport("11.1", TRIALS),))
+)
 MATHJAX = "https://cdnjs.cloudflare.com/ajax/libs/mathjax/"  # formgrader's own page asks for it
 LINKS = """root => [...document.querySelectorAll(root)].flatMap(each =>
     [...each.querySelectorAll('*:not(.anchor-link)')]).flatMap(each => [...each.attributes])
@@ -88,12 +100,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Ser
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browse() as running:
-        yield running
-
-
 @pytest.fixture
 def opened(browser: Browser, server: Server) -> Iterator[Opened]:
     context = browser.new_context(extra_http_headers={"Authorization": f"token {server.token}"})
@@ -111,14 +117,11 @@ def hand_in(root: Path) -> None:
     book.cells.append(new_raw_cell(PAYLOADS["raw"], metadata={"raw_mimetype": "text/html"}))
     book.cells += [new_code_cell(f"'''{each}'''") for each in PAYLOADS.values()]
     path = kit.write(book, root / "handed in.ipynb")
-    trial = TrialVerdict(NAME, 5, passed(), NAME)
-    report = Report("x.ipynb", PROJECT, (ExerciseReport("11.1", (trial,)),))
-    result = Result("ada", PROJECT, report=report)
     (root / "build").mkdir()
     people = {"ada": {"first_name": NAME, "last_name": NAME, "email": NAME}}
-    other = replace(result, student=folder_name(NAME))  # shown, where a student has no name
-    there = {each.key: path for each in (result, other)}
-    assert write_gradebook([result, other], there, root / "build", people) == []
+    other = replace(RESULT, student=folder_name(NAME))  # shown, where a student has no name
+    there = {each.key: path for each in (RESULT, other)}
+    assert write_gradebook([RESULT, other], there, root / "build", people) == []
     shown = root / f"build/autograded/ada/{PROJECT}/{PROJECT}.ipynb"
     kit.write(harmless(with_outputs(kit.read(shown)), chapter.released), shown)
 
@@ -174,6 +177,63 @@ def test_formgrader_shows_what_was_handed_in_and_runs_none_of_it(opened: Opened)
         told = quote('";top.marks=[1];//' + NAME, safe="")  # as a link could say it
         page.goto(f"{opened.home}formgrader/{place.format(told)}")
         assert opened.marks() == []
+
+
+def asked(server: Server, path: str) -> str:
+    """What formgrader answers."""
+    request = urllib.request.Request(
+        f"{server.url}formgrader/{path}", headers={"Authorization": f"token {server.token}"}
+    )
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        return str(answer.read().decode())
+
+
+def adas(server: Server, path: str) -> dict[str, Any]:
+    [found] = [each for each in json.loads(asked(server, path)) if each["student"] == "ada"]
+    return dict(found)
+
+
+def test_the_formgrader_lists_the_chapters(server: Server) -> None:
+    [chapter] = json.loads(asked(server, "api/assignments"))
+    assert chapter["name"] == PROJECT
+    assert chapter["source_path"] == f"solutions/{PROJECT}"
+
+
+def test_a_memo_graded_in_formgrader_is_in_the_table(
+    opened: Opened, root: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = adas(server, f"api/submissions/{PROJECT}")
+    book = adas(server, f"api/submitted_notebooks/{PROJECT}/{PROJECT}")
+    address = f"submissions/{book['id']}/"
+    shown = asked(server, address)
+    opened.page.goto(f"{server.url}formgrader/{address}")
+    grade_by_typing(opened.page, {"ex_11_memo": 9, "ex_11_reflection": 4})
+    assert submission["score"] == 5
+    assert submission["needs_manual_grade"]  # memo and reflection, which nobody read yet
+    assert "plans first" in shown
+    assert "/ 12" in shown or "12.0" in shown
+    scores = manual_scores(root / "build").items()
+    given = {cell: points for (student, _, cell), (points, _) in scores if student == "ada"}
+    assert (given["ex_11_memo"], given["ex_11_reflection"]) == (9, 4)
+    Results(root / "build").settle([RESULT])
+    monkeypatch.chdir(root)
+    assert cli.main(["publish"]) == 0
+    [row] = csv.DictReader((root / "build/grades.csv").read_text().splitlines())
+    assert [float(row[name]) for name in ("raw", "manual", "final")] == [5, 13, 18]
+
+
+def grade_by_typing(page: Page, points: dict[str, int]) -> None:
+    """Type points where a submission is shown, as a person does."""
+    # Its boxes are enabled long before anything hears what is typed into them.
+    page.wait_for_function("window.formgrader?.grades?.loaded", timeout=RUN)
+    for cell, given in points.items():
+        box = page.locator(f"input#{cell}")
+        with page.expect_response(
+            lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"
+        ) as answered:
+            box.fill(str(given))
+            box.press("Tab")
+        assert answered.value.ok
 
 
 # -- what researchers and students look at -----------------------------------------------------

@@ -18,9 +18,9 @@ def test_there_are_sixty_of_them_ten_for_each_domain() -> None:
     assert {len(texts) for texts in REQUESTS.values()} == {10}
 
 
-# Every run plays each domain with three of the systems, and each system with two domains.
+# Every run plays all that is said in each domain and all systems; `make test-all` each with each.
 PAIRS = [
-    pytest.param(domain, system, marks=() if (row + column) % 3 == 0 else LONG)
+    pytest.param(domain, system, marks=() if (row + column) % 6 == 0 else LONG)
     for row, domain in enumerate(REQUESTS)
     for column, system in enumerate(SYSTEMS)
 ]
