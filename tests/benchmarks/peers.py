@@ -2,31 +2,34 @@
 FRAMEWORK` prints JSON.
 
 Each has the same scripted model in process, is made as in the lab, and works on a bare client of
-the course; raw is the SDK's own client and its `post`, with the least Python around it. Both take
-turns, so that what else the machine does slows both; the figures are medians over the pairs.
+the course; raw is the SDK's own client, which posts the requests that the course's system of the
+kind sends, and nothing around it. Both take turns, so that what else the machine does slows both,
+and CPU is measured, not the wall; the figures are medians over the pairs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import statistics
 import sys
-import time
 import warnings
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from openai import AsyncOpenAI
 
-from course import SMALL, Agent, connect, run, tool
+from course import Agent, connect, run, tool
 from course.foreign import Foreign
 from course.lab.frameworks import OURS, enter, named
 from course.lab.patterns import PATTERNS, Setup
 from course.models import Scripted
-from course.models.wire import Call, ChatRequest, Reply
+from course.models.wire import Call, ChatRequest, JsonObject, Reply
 from tests.benchmarks.measures import AGENTS, MODEL_SECONDS, TURNS, cpu, turns_so_far
 
 PAIRS = 5
@@ -87,13 +90,30 @@ def raw(model: Any) -> AsyncOpenAI:
     return made
 
 
-async def post(client: AsyncOpenAI, messages: list[Any], **more: Any) -> Any:
+def in_waves(sent: Sequence[ChatRequest]) -> list[list[JsonObject]]:
+    """Requests as they were sent: workers' at once, who have no tools, and all others in turn."""
+    waves: list[list[JsonObject]] = []
+    for alone, several in groupby((each.raw for each in sent), key=lambda body: "tools" in body):
+        wave = list(several)
+        waves += [[each] for each in wave] if alone else [wave]
+    return waves
+
+
+async def post(client: AsyncOpenAI, waves: Sequence[Sequence[JsonObject]]) -> None:
+    """Send requests as the SDK does, those of a wave at once."""
     from openai.types.chat import ChatCompletion
 
-    body = {"model": SMALL, "messages": messages, **more}
-    came = await client.post("/chat/completions", body=body, cast_to=ChatCompletion)
-    messages.append(came.choices[0].message.model_dump(exclude_none=True))
-    return came.choices[0].message
+    for wave in waves:
+        sent = [
+            client.post("/chat/completions", body=each, cast_to=ChatCompletion) for each in wave
+        ]
+        said = [await sent[0]] if len(sent) == 1 else await asyncio.gather(*sent)
+        assert all(each.choices[0].message for each in said)
+
+
+def answering(request: ChatRequest) -> str:
+    """The answer at once."""
+    return "done"
 
 
 def searching(request: ChatRequest) -> Reply:
@@ -102,14 +122,6 @@ def searching(request: ChatRequest) -> Reply:
     if turn < TURNS:
         return Reply(calls=(Call("look_up", json.dumps({"name": f"item {turn}"})),))
     return Reply(text="done")
-
-
-async def search(client: AsyncOpenAI) -> None:
-    messages: list[Any] = [{"role": "user", "content": ASKED}]
-    while calls := (await post(client, messages, tools=[look_up.spec()])).tool_calls:
-        for call in calls:
-            said = json.dumps(look_up.function(**json.loads(call.function.arguments)))
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": said})
 
 
 def moves(times: int) -> Callable[[ChatRequest], Reply]:
@@ -126,17 +138,6 @@ def moves(times: int) -> Callable[[ChatRequest], Reply]:
         return Reply(calls=(Call(door.name, json.dumps(needs)),))
 
     return answer
-
-
-async def move(client: AsyncOpenAI, times: int) -> None:
-    schema = {"name": "transfer_to_other", "parameters": {"type": "object", "properties": {}}}
-    messages: list[Any] = [
-        {"role": "system", "content": "You lead."}, {"role": "user", "content": ASKED},
-    ]  # fmt: skip
-    tools = [{"type": "function", "function": schema}]
-    while calls := (await post(client, messages, tools=tools)).tool_calls:
-        messages[0] = {"role": "system", "content": "You do your part."}
-        messages += [{"role": "tool", "tool_call_id": c.id, "content": "Moved."} for c in calls]
 
 
 def leading(request: ChatRequest) -> Reply:
@@ -159,52 +160,38 @@ def leading(request: ChatRequest) -> Reply:
     return Reply(calls=calls) if calls else Reply(text="done")
 
 
-async def lead(client: AsyncOpenAI) -> None:
-    schema = {"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]}
-    tools = [
-        {"type": "function", "function": {"name": f"ask_{name}", "parameters": schema}}
-        for name in WORKERS
-    ]
-    messages: list[Any] = [
-        {"role": "system", "content": "You lead."}, {"role": "user", "content": ASKED},
-    ]  # fmt: skip
-    calls = (await post(client, messages, tools=tools)).tool_calls
-    parts: list[list[Any]] = [[{"role": "user", "content": "Do your part."}] for _ in calls]
-    await asyncio.gather(*(post(client, each) for each in parts))
-    messages += [{"role": "tool", "tool_call_id": call.id, "content": each[-1]["content"]}
-                 for call, each in zip(calls, parts, strict=True)]  # fmt: skip
-    await post(client, messages, tools=tools)
-
-
 Work = Callable[[], Awaitable[Any]]
 
 
-def ms(work: Work, runs: int) -> float:
-    """CPU milliseconds of one of so many runs, after one that warms up."""
+def ms(work: Work, runs: int, parts: int = 1) -> float:
+    """CPU milliseconds of one of so many runs, or of each of its parts, after one that warms up."""
 
     async def many() -> None:
         for _ in range(runs):
             await work()
 
     cpu(work)
-    return 1000 * cpu(many) / runs
+    return 1000 * cpu(many) / runs / parts
 
 
-def wall(work: Work) -> float:
-    """Seconds on the wall until so many at once have their answers."""
+def per_move(stay: Work, go: Work) -> Callable[[], float]:
+    """CPU milliseconds of each move, by what it takes to go beyond what it takes to stay."""
+    return lambda: (ms(go, 10) - ms(stay, 10)) / HANDOFFS
 
-    async def crowd() -> float:
-        await work()
-        begin = time.perf_counter()
+
+def crowded(work: Work) -> float:
+    """CPU seconds of so many at once, on a heap that was swept."""
+
+    async def crowd() -> None:
         await asyncio.gather(*(work() for _ in range(AGENTS)))
-        return time.perf_counter() - begin
 
-    return asyncio.run(crowd())
+    gc.collect()
+    return cpu(crowd)
 
 
-def paired(one: Callable[[], float], other: Callable[[], float], pairs: int) -> Iterator[float]:
+def paired(one: Callable[[], float], other: Callable[[], float]) -> Iterator[float]:
     """What one takes, what the other takes, and their ratio: medians over the pairs."""
-    took = [(one(), other()) for _ in range(pairs)]
+    took = [(one(), other()) for _ in range(PAIRS)]
     yield statistics.median(each[0] for each in took)
     yield statistics.median(each[1] for each in took)
     yield statistics.median(each[0] / each[1] for each in took)
@@ -213,36 +200,31 @@ def paired(one: Callable[[], float], other: Callable[[], float], pairs: int) -> 
 def measured(framework: str) -> dict[str, list[float]]:
     """Per measure: the framework, raw, and the ratio."""
 
-    def theirs(pattern: str, agents: tuple[Agent, ...], script: Any, latency: float = 0.0) -> Work:
-        work = asking(framework, pattern, agents, Scripted(script, latency=latency))
+    def both(
+        pattern: str, agents: tuple[Agent, ...], script: Callable[[], Any], latency: float = 0.0
+    ) -> tuple[Work, Work]:
+        work = asking(framework, pattern, agents, Scripted(script(), latency=latency))
 
         async def once() -> None:
             answer = await work()
             assert "done" in answer, answer
 
-        return once
+        noted = Scripted(script())
+        asyncio.run(asking(OURS, pattern, agents, noted)())
+        waves, client = in_waves(noted.requests), raw(Scripted(script(), latency=latency))
+        return once, lambda: post(client, waves)
 
-    def bare(work: Callable[..., Awaitable[Any]], script: Any, *given: Any, **more: Any) -> Work:
-        client = raw(Scripted(script, **more))
-        return lambda: work(client, *given)
-
-    loop = (theirs("single", (CLERK,), searching), bare(search, searching))
-    boss = (theirs("supervisor", STAFF, leading), bare(lead, leading))
-    many = (theirs("single", (CLERK,), lambda _: "done", MODEL_SECONDS),
-            bare(lambda client: post(client, [{"role": "user", "content": ASKED}]),
-                 lambda _: "done", latency=MODEL_SECONDS))  # fmt: skip
+    loop = both("single", (CLERK,), lambda: searching)
+    boss = both("supervisor", STAFF, lambda: leading)
+    many = both("single", (CLERK,), lambda: answering, MODEL_SECONDS)
     found = {
-        "loop": list(paired(*(lambda w=w: ms(w, 1) / (TURNS + 1) for w in loop), PAIRS)),
-        "supervisor": list(paired(*(lambda w=w: ms(w, 10) for w in boss), PAIRS)),
-        "crowd": list(paired(*(lambda w=w: wall(w) for w in many), 1)),
+        "loop": list(paired(*(partial(ms, each, 1, TURNS + 1) for each in loop))),
+        "supervisor": list(paired(*(partial(ms, each, 10) for each in boss))),
+        "crowd": list(paired(*(partial(crowded, each) for each in many))),
     }
     if named(framework, "handoff") in PATTERNS:
-        stay, go = ([theirs("handoff", (CLERK,), moves(n)), bare(move, moves(n), n)]
-                    for n in (0, HANDOFFS))  # fmt: skip
-        found["handoff"] = list(paired(
-            *(lambda a=a, b=b: (ms(b, 10) - ms(a, 10)) / HANDOFFS
-              for a, b in zip(stay, go, strict=True)), PAIRS,
-        ))  # fmt: skip
+        stay, go = (both("handoff", (CLERK,), partial(moves, n)) for n in (0, HANDOFFS))
+        found["handoff"] = list(paired(*map(per_move, stay, go)))
     return found
 
 
