@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from course.benches.outcome import mark, marks, value_of
 from course.models.draws import Draws
+from course.models.policy.schemas import follow
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply, ToolSpec
 from course.results import CANNOT
@@ -144,10 +145,11 @@ class Oracle:
 
     def __call__(self, request: ChatRequest) -> Reply:
         """The answer to a request."""
-        properties = (request.schema or {}).get("properties", {})
-        seen = Seen(self, request)
+        schema, seen = request.schema or {}, Seen(self, request)
+        properties = schema.get("properties", {})
         if "tasks" in properties:
-            return Reply(json.dumps(self.plan(seen, properties["tasks"]["items"]["properties"])))
+            task = follow(properties["tasks"]["items"], schema)["properties"]
+            return Reply(json.dumps(self.plan(seen, task)))
         if "agents" in properties:
             return Reply(json.dumps(self.route(seen, properties["agents"]["items"]["enum"])))
         if seen.rewriting:
@@ -354,10 +356,9 @@ class Seen:
         head = str(request.messages[0].get("content") or "")
         self.one_by_one = bool(_ONE_BY_ONE.search(head))
         self.rewriting = not request.tools and bool(_REWRITE.search(head))
-        offered = [tool.name for tool in request.tools]
-        leads = any(name.startswith(COORDINATION) for name in offered) or bool(self.doors)
-        self._all_mine = leads or not offered or self._named
-        self._offered = frozenset(offered)
+        leads = any(name.startswith(COORDINATION) for name in names) or bool(self.doors)
+        self._all_mine = leads or not names or self._named
+        self._offered = frozenset(names)
 
     @property
     def known(self) -> dict[str, str]:
@@ -419,10 +420,9 @@ class Seen:
         if name.startswith(("transfer_to_", "consult_", "delegate_to_")) or name in self.door_tools:
             self._given.update(_named(" ".join(map(str, arguments.values()))))
         errands = self._oracle.errands
-        if found := next((each for each in errands if each.is_asked(name, arguments)), None):
-            return found
+        found = next((each for each in errands if each.is_asked(name, arguments)), None)
         meant = (e for e in errands if e.arguments and e.is_meant(arguments))
-        return next(meant, None) if self._oracle.flaws.confused else None
+        return found or (next(meant, None) if self._oracle.flaws.confused else None)
 
     def _came(self, errand: Errand | None, text: str) -> None:
         """What came back from a call of an errand's tool."""

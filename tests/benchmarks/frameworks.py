@@ -18,33 +18,42 @@ from typing import Any
 
 from course.executors import executor
 from course.lab import store
-from course.lab.frameworks import FRAMEWORKS, OURS
+from course.lab.frameworks import FRAMEWORKS, OURS, framework_of
 from course.lab.spec import Experiment
 from course.lab.sweep import check, sweep
 
 COLUMNS = ("success", "latency_s", "calls", "requests", "tokens_in", "handoffs", "delegations")
 CORES = 2
 TASKS = 5
+KINDS = {"langgraph:supervisor": "supervisor:sequential"}
+"""Our own pattern of the kind, where it has another name: langgraph-supervisor gives the
+conversation to one worker at a time."""
 
 
 def main(seeds: int = 20) -> None:
-    plan = Experiment(
-        name="frameworks", bench="calls:3", pattern=("single", "supervisor", "handoff", "router"),
-        framework=(OURS, *FRAMEWORKS), fault={"model": [0.1]}, seeds=tuple(range(seeds)),
-        tasks=TASKS,
+    told: dict[str, Any] = {
+        "bench": "calls:3", "fault": {"model": [0.1]}, "seeds": tuple(range(seeds)), "tasks": TASKS,
+    }  # fmt: skip
+    plans = (
+        Experiment(name="frameworks", framework=(OURS, *FRAMEWORKS), **told,
+                   pattern=("single", "supervisor", "handoff", "router", "planner")),
+        Experiment(name="kinds", pattern=tuple(KINDS.values()), **told),
     )  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
-        begin = time.perf_counter()
-        sweep(plan, folder, executor=executor(jobs=CORES), progress=False)
-        took = time.perf_counter() - begin
-        rows = defaultdict[str, list[dict[str, Any]]](list)
-        for row in store.runs(folder).to_dict("records"):
-            rows[str(row["pattern"])].append(row)
-        found = check(folder)
+    begin, found = time.perf_counter(), []
+    rows = defaultdict[str, list[dict[str, Any]]](list)
+    for plan in plans:
+        with tempfile.TemporaryDirectory() as folder:
+            sweep(plan, folder, executor=executor(jobs=CORES), progress=False)
+            for row in store.runs(folder).to_dict("records"):
+                rows[str(row["pattern"])].append(row)
+            found += check(folder)
+    took = time.perf_counter() - begin
     print("| pattern | runs | success | s | calls, requests | tokens in | given away | r |")
     print("|---|---|---|---|---|---|---|---|")
     for pattern, each in rows.items():
-        print(line(pattern, each, rows[pattern.rpartition(":")[2]]))
+        framework = framework_of(pattern)
+        ours = pattern if framework == OURS else pattern.removeprefix(f"{framework}:")
+        print(line(pattern, each, rows[KINDS.get(pattern, ours)]))
     played = sum(row["status"] != "excluded" for each in rows.values() for row in each)
     print(f"\n{played} runs in {took:.0f} s; played again: {'; '.join(found) or 'to the byte'}")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import correlation
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +18,7 @@ import pytest
 from course import clock
 from course.errors import ConfigurationError
 from course.foreign import Foreign, Seats
-from course.lab.frameworks import FRAMEWORKS
+from course.lab.frameworks import FRAMEWORKS, planned
 from course.lab.one import Played, play
 from course.lab.spec import Cell, Experiment
 from course.models import SMALL, connect
@@ -23,12 +26,15 @@ from course.runner import run
 from course.trace import Trace
 from tests import needs
 from tests.benchmarks import mishaps
+from tests.benchmarks.frameworks import KINDS
 
 PAGE = Path(__file__).parents[2] / "docs/frameworks.md"
 MODULES = {
     "openai-agents": "agents", "pydantic-ai": "pydantic_ai", "langgraph": "langgraph_swarm",
     "agent-framework": "agent_framework",
 }  # fmt: skip
+PATTERNS = ("single", "supervisor", "handoff", "router", "planner")
+GAPS = (("pydantic-ai", "handoff"), ("agent-framework", "planner"))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -41,7 +47,7 @@ def experiment(**more: Any) -> Experiment:
     told: dict[str, Any] = {
         "name": "frameworks",
         "bench": "calls:2",
-        "pattern": ("single", "supervisor", "handoff", "router"),
+        "pattern": PATTERNS,
         "framework": ("course", *FRAMEWORKS),
         "fault": {"model": [0.1]},  # of tools: they strike our moves as well
         "seeds": (0, 1),
@@ -53,7 +59,8 @@ def experiment(**more: Any) -> Experiment:
 @pytest.fixture(scope="module")
 def played() -> dict[str, dict[tuple[str, int], Played]]:
     found: dict[str, dict[tuple[str, int], Played]] = defaultdict(dict)
-    for cell in experiment().cells():
+    kinds = experiment(pattern=tuple(KINDS.values()), framework="course")
+    for cell in (*experiment().cells(), *kinds.cells()):
         found[cell.pattern][cell.task, cell.seed] = play(cell)
     return found
 
@@ -66,30 +73,60 @@ def test_every_pattern_that_a_framework_has_is_scored_and_a_gap_says_so(played: 
                 gaps.add((pattern, each.row["why"]))
                 continue
             assert (each.row["status"], each.row["success"]) == ("scored", True), each.row["why"]
-    assert gaps == {
-        ("pydantic-ai:handoff", "pydantic-ai:handoff: the framework has no such pattern")
-    }
+    names = (":".join(each) for each in GAPS)
+    assert gaps == {(name, f"{name}: the framework has no such pattern") for name in names}
 
 
 SAME_SHAPE = [
     (framework, pattern)
     for framework in FRAMEWORKS
-    for pattern in ("single", "supervisor", "handoff", "router")
-    if (framework, pattern) not in (("pydantic-ai", "handoff"), ("langgraph", "supervisor"))
+    for pattern in PATTERNS
+    if (framework, pattern) not in GAPS
 ]
-"""Where a framework sends the same requests as our own pattern; langgraph-supervisor hands the
-conversation over and back, which is another shape."""
 
 
 @pytest.mark.parametrize(("framework", "pattern"), SAME_SHAPE)
 def test_who_asks_the_same_meets_the_same_luck(played: Any, framework: str, pattern: str) -> None:
-    ours, theirs = played[pattern], played[f"{framework}:{pattern}"]
-    moves = ("delegations", "handoffs") if pattern != "router" else ()  # ours gives nothing away
+    theirs = played[f"{framework}:{pattern}"]
+    ours = played[KINDS.get(f"{framework}:{pattern}", pattern)]
+    one_by_one = f"{framework}:{pattern}" in KINDS  # its moves are the conversation's, not tasks'
+    moves = ("delegations", "handoffs") if pattern != "router" and not one_by_one else ()
     for key, mine in ours.items():
         for told in ("calls", "requests", *moves):
             assert theirs[key].row[told] == mine.row[told], (key, told)
     pairs = [(mine.row["latency_s"], theirs[key].row["latency_s"]) for key, mine in ours.items()]
     assert correlation(*zip(*pairs, strict=True)) >= 0.95
+
+
+def test_tasks_of_a_plan_begin_when_all_that_they_wait_for_is_there() -> None:
+    plan = SimpleNamespace(tasks=[
+        SimpleNamespace(id="last", dependencies=["left", "right", "no task"]),
+        SimpleNamespace(id="left", dependencies=["first"]),
+        SimpleNamespace(id="right", dependencies=["first", "right"]),
+        SimpleNamespace(id="first", dependencies=[]),
+    ])  # fmt: skip
+    seconds = {"first": 1.0, "left": 2.0, "right": 5.0, "last": 1.0}
+
+    async def work(task: Any, earlier: Mapping[str, str]) -> str:
+        await asyncio.sleep(seconds[task.id])
+        return f"{task.id}({','.join(earlier.values())})@{asyncio.get_running_loop().time():g}"
+
+    left, right = "left(first()@1)@3", "right(first()@1)@6"
+    assert clock.simulate(planned.carried_out(plan, work)) == {
+        "last": f"last({left},{right})@7", "left": left, "right": right, "first": "first()@1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "framework", [each for each in FRAMEWORKS if (each, "planner") not in GAPS]
+)
+def test_tasks_that_wait_for_each_other_are_carried_out_in_each_framework(framework: str) -> None:
+    cells = experiment(bench="dag:2-2x2", pattern="planner", framework=("course", framework),
+                       seeds=(0,), tasks=1).cells()  # fmt: skip
+    ours, theirs = (play(each).row for each in cells)
+    assert ours["success"] and theirs["success"]
+    assert theirs["delegations"] == ours["delegations"] > 2
+    assert theirs["calls"] == ours["calls"]
 
 
 def same(cell: Cell) -> tuple[str, str]:

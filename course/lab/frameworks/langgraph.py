@@ -19,6 +19,7 @@ from langgraph_swarm import create_handoff_tool, create_swarm
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks import planned
 from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
@@ -152,3 +153,56 @@ def router(setup: Setup) -> Foreign:
         return (await graph.compile().ainvoke({"request": request}))["request"]
 
     return Foreign(name=ROUTER, ask=ask)
+
+
+class _Planned(TypedDict, total=False):
+    plan: Any
+    task: Any
+    found: Annotated[dict[str, str], operator.or_]
+    answer: str
+
+
+@pattern("langgraph:planner")
+def planner(setup: Setup) -> Foreign:
+    """Orchestrator and workers: a node plans, `Send` starts what is ready, and a node writes.
+
+    A graph goes on in steps: what is ready next waits until all of a step have ended.
+    """
+
+    async def ask(seats: Seats, request: str) -> Any:
+        workers = {each.name: each for each in setup.agents}
+
+        async def plans(state: _Planned) -> _Planned:
+            one = planned.planner(setup.agents)
+            model = _model(seats, one.name).with_structured_output(planned.form(setup.agents))
+            made = await model.ainvoke([("system", one.instructions), ("user", request)])
+            return {"plan": made}
+
+        def ready(state: _Planned) -> list[Send] | str:
+            found, plan = state.get("found", {}), state["plan"]
+            left = [each for each in plan.tasks if each.id not in found]
+            able = [each for each in left if not set(planned.needs(plan, each)) - found.keys()]
+            told: _Planned = {"plan": plan, "found": found}
+            return [Send("work", {**told, "task": each}) for each in able] or "write"
+
+        async def work(state: _Planned) -> _Planned:
+            task, found = state["task"], state["found"]
+            earlier = {need: found[need] for need in planned.needs(state["plan"], task)}
+            with seats.given(task.worker, task.description):
+                worker = _agent(seats, workers[task.worker])
+                return {"found": {task.id: await _answer(worker, planned.asked(task, earlier))}}
+
+        async def write(state: _Planned) -> _Planned:
+            told = planned.material(request, state["plan"], state["found"])
+            return {"answer": await _answer(_agent(seats, planned.WRITER), told)}
+
+        graph: Any = StateGraph(_Planned)
+        nodes = {"plans": plans, "next": lambda _: {}, "work": work, "write": write}
+        for name, node in nodes.items():
+            graph.add_node(name, node)
+        for one, other in ((START, "plans"), ("plans", "next"), ("work", "next"), ("write", END)):
+            graph.add_edge(one, other)
+        graph.add_conditional_edges("next", ready, ["work", "write"])
+        return (await graph.compile().ainvoke({}, {"recursion_limit": STEPS}))["answer"]
+
+    return Foreign(name=planned.WRITER.name, ask=ask)

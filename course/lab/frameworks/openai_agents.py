@@ -4,6 +4,7 @@ tools. Source: openai-agents 0.24, docs on agents, tools, handoffs and orchestra
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from agents import (
@@ -19,6 +20,7 @@ from agents import (
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks import planned
 from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
@@ -124,3 +126,24 @@ def router(setup: Setup) -> Foreign:
         return await _answer(_agent(seats, WRITER), material(request, found))
 
     return Foreign(name=ROUTER, ask=ask)
+
+
+@pattern("openai-agents:planner")
+def planner(setup: Setup) -> Foreign:
+    """Orchestrating by code: an agent with an output type plans, workers run, and one writes."""
+
+    async def ask(seats: Seats, request: str) -> Any:
+        workers = {each.name: each for each in setup.agents}
+
+        async def work(task: Any, earlier: Mapping[str, str]) -> str:
+            with seats.given(task.worker, task.description):
+                worker = _agent(seats, workers[task.worker])
+                return str(await _answer(worker, planned.asked(task, earlier)))
+
+        plans = _agent(seats, planned.planner(setup.agents), output_type=planned.form(setup.agents))
+        plan = await _answer(plans, request)
+        found = await planned.carried_out(plan, work)
+        writer = _agent(seats, planned.WRITER)
+        return await _answer(writer, planned.material(request, plan, found))
+
+    return Foreign(name=planned.WRITER.name, ask=ask)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic_ai import Agent, NativeOutput, Tool
@@ -17,6 +18,7 @@ from course import tools as ours
 from course.agent import Agent as Described
 from course.benches.bench import all_in_one
 from course.foreign import Foreign, Seats
+from course.lab.frameworks import planned
 from course.lab.frameworks.routed import ROUTER, WRITER, choice, chooser, material
 from course.lab.patterns import FIRST, Setup, pattern
 from course.models.names import SMALL
@@ -90,3 +92,24 @@ def router(setup: Setup) -> Foreign:
         return await _answer(_agent(seats, WRITER), material(request, found))
 
     return Foreign(name=ROUTER, ask=ask)
+
+
+@pattern("pydantic-ai:planner")
+def planner(setup: Setup) -> Foreign:
+    """Programmatic: an agent with an output type plans, workers run, and one writes."""
+
+    async def ask(seats: Seats, request: str) -> str:
+        workers = {each.name: each for each in setup.agents}
+
+        async def work(task: Any, earlier: Mapping[str, str]) -> str:
+            with seats.given(task.worker, task.description):
+                worker = _agent(seats, workers[task.worker])
+                return await _answer(worker, planned.asked(task, earlier))
+
+        form = NativeOutput(planned.form(setup.agents))
+        plans = _agent(seats, planned.planner(setup.agents), output_type=form)
+        plan = (await plans.run(request, usage_limits=UNLIMITED)).output
+        found = await planned.carried_out(plan, work)
+        return await _answer(_agent(seats, planned.WRITER), planned.material(request, plan, found))
+
+    return Foreign(name=planned.WRITER.name, ask=ask)
