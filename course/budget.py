@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from course.answers import Answer, Usage
 from course.errors import ModelError, no_number, refuse
 from course.limits import Stop
+from course.models.account import Making, charging
 from course.models.time_limit import standing_in_line
 from course.models.tokens import prompt_tokens
 from course.runs import within
@@ -135,13 +136,16 @@ class Budget:
             return Stop("max_tokens", self.tokens, self.spent)
         return None
 
-    def in_force(self, *, last: bool = False) -> AbstractContextManager[None]:
-        """Charge every model call within the block and its tasks to this budget, and all around it.
+    @contextmanager
+    def in_force(self, *, last: bool = False) -> Iterator[None]:
+        """Charge every model call within the block and its tasks to this budget, and all around it:
+        those of another framework too, through a client of the course.
 
         With `last` they may use what this one keeps back.
         """
         others = tuple(share for share in _in_force.get() if share[0] is not self)
-        return within(_in_force, (*others, (self, last)))
+        with within(_in_force, (*others, (self, last))), within(charging, on_account):
+            yield
 
     async def change(self) -> None:
         """Wait until a call that is under way gives back what it did not use."""
@@ -281,3 +285,41 @@ class Shares(Budget):
         """The tokens left for the call, and the budget that has so few."""
         left = ((budget.left(last=last), budget) for budget, last in self._shares)
         return min(left, key=lambda each: each[0])
+
+
+async def on_account(body: Mapping[str, Any], make: Making) -> Any:
+    """Make a call of somebody else's code on all budgets in force around it.
+
+    Args:
+        body: the request.
+        make: makes the call.
+
+    Gives what that gives. Raises BudgetExceeded: one of them has no room; else what `make` raises.
+    """
+    bill = _Bill()
+    fitting, bill.most = await bill.shares.fit(body)
+
+    async def made() -> Any:
+        bill.came = await make(fitting, bill.used)
+        return bill
+
+    await charge(bill.shares, bill.most, made)
+    bill.settled = True
+    return bill.came
+
+
+@dataclass
+class _Bill:
+    """What one call costs; of a stream that is known when it has ended, after the call."""
+
+    shares: Shares = field(default_factory=Shares)
+    usage: Usage = field(default_factory=Usage)
+    most: int = 0
+    settled: bool = False
+    came: Any = None
+
+    def used(self, read: int, written: int) -> None:
+        self.usage = Usage(read, written)
+        self.shares.count(self.usage)
+        if self.settled:
+            self.shares.settle(0, self.usage.total - self.most)

@@ -17,19 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from course.agent import answer_call
 from course.answers import Usage
-from course.budget import Budget, BudgetExceeded, Shares, charge
+from course.budget import Budget, BudgetExceeded, on_account
 from course.chat import tool_call
 from course.context import Context
 from course.limits import Limits, Stop, Time, in_time
-from course.models.heard import Making, Seated
+from course.models.account import Making, charging
+from course.models.heard import Seated
 from course.models.line import Line, guarded
 from course.models.wire import AsyncOpenAI
-from course.runs import current_work, key_headers, next_matter, working_on
+from course.runs import current_work, key_headers, next_matter, within, working_on
 from course.systems import Result, carry_out
 from course.tools import Tool
 from course.trace import span
@@ -64,7 +65,7 @@ class Seats:
             def key() -> tuple[Mapping[str, str], str]:
                 return key_headers(agent), current_work().role
 
-            seat = Seated(agent, key, self._line, self._charged, self._told)
+            seat = Seated(agent, key, self._line, self.charged, self._told)
             self._seats[agent] = self._line.client.copy(_extra_kwargs={"seat": seat})
         return self._seats[agent]
 
@@ -100,39 +101,16 @@ class Seats:
         with span("delegate", worker, about), span("invoke_agent", worker), matter:
             yield
 
-    async def _charged(self, body: Mapping[str, Any], make: Making) -> Any:
-        """Make a call on all budgets in force around it."""
-        bill = _Bill()
+    async def charged(self, body: Mapping[str, Any], make: Making) -> Any:
+        """Make a call of the run on all budgets in force around it, on a seat or without one.
+
+        Gives what `make` gives. Raises BudgetExceeded, which `stop` tells; else what `make` raises.
+        """
         try:
-            fitting, bill.most = await bill.shares.fit(body)
-
-            async def made() -> Any:
-                bill.came = await make(fitting, bill.used)
-                return bill
-
-            await charge(bill.shares, bill.most, made)
+            return await on_account(body, make)
         except BudgetExceeded as error:
             self.stop = self.stop or error.stop
             raise
-        bill.settled = True
-        return bill.came
-
-
-@dataclass
-class _Bill:
-    """What one call costs; of a stream that is known when it has ended, after the call."""
-
-    shares: Shares = field(default_factory=Shares)
-    usage: Usage = field(default_factory=Usage)
-    most: int = 0
-    settled: bool = False
-    came: Any = None
-
-    def used(self, read: int, written: int) -> None:
-        self.usage = Usage(read, written)
-        self.shares.count(self.usage)
-        if self.settled:
-            self.shares.settle(0, self.usage.total - self.most)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +140,7 @@ async def carried(system: Foreign, request: str, *, client: Any) -> Result:
     time = Time(limits.max_seconds)
     try:
         async with in_time(time):
-            with budget.in_force():
+            with budget.in_force(), within(charging, seats.charged):
                 answer = str(await system.ask(seats, request))
     except Exception:
         if seats.stop is None:

@@ -34,6 +34,7 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletion
 from opentelemetry.trace import get_current_span
 
+from course.models.account import Charging, Used, charging
 from course.models.line import Line, Tries, insist
 from course.models.masking import masked, scrub
 from course.models.tokens import count_message, prompt_tokens
@@ -56,11 +57,6 @@ LONGEST_ERROR = 300
 """Characters of an error's words that a span keeps."""
 
 
-Used = Callable[[int, int], None]
-"""Hears of the tokens that a call read and wrote."""
-Making = Callable[[Mapping[str, Any], Used], Awaitable[Any]]
-
-
 @dataclass(frozen=True)
 class Seated:
     """Where somebody else's agent sits in a run.
@@ -69,9 +65,7 @@ class Seated:
         agent: its name, which stands in the trace.
         key: gives the headers that key the luck of its next call, and the role it has then.
         line: in which its calls wait and are made again.
-        charged: makes a call of a request on its account, or raises to refuse it: it is given the
-            request and what makes the call, of that request or a smaller one, and tells the
-            tokens that were read and written, of a stream when it has ended.
+        charged: makes its calls on its account.
         told: names of tools and agents that the run was told of since; their calls are on the
             trace already.
     """
@@ -79,7 +73,7 @@ class Seated:
     agent: str
     key: Callable[[], tuple[Mapping[str, str], str]]
     line: Line
-    charged: Callable[[Mapping[str, Any], Making], Awaitable[Any]]
+    charged: Charging
     told: list[str] = field(default_factory=list)
 
 
@@ -103,7 +97,8 @@ def is_heard(client: Client, path: str, options: Mapping[str, Any] | None) -> bo
     """
     if path != PATH or RETRY_HEADER in ((options or {}).get("headers") or {}):
         return False
-    return client.seat is not None or (current() is not None and not _is_told_by_its_maker())
+    known = current() is not None or charging.get() is not None
+    return client.seat is not None or (known and not _is_told_by_its_maker())
 
 
 def _is_told_by_its_maker() -> bool:
@@ -122,18 +117,17 @@ async def hear(
     """
     seat, given = client.seat, dict(options or {})
     _tools_between(body, seat.told if seat else [])
-    if seat is None:
-        headers = in_headers(_own_key(body))
-        call = _Call(client, "", headers, given, more, lambda read, written: None)
-        return await call.once(Tries(body, Key.of(headers)))
 
     async def made(fitting: Mapping[str, Any], used: Used) -> Any:
-        keys, role = seat.key()
+        keys, role = seat.key() if seat else (_own_key(fitting), "")
         call = _Call(client, role, in_headers(keys), given, more, used)
         tries = Tries(fitting, Key.of(call.headers))
+        if seat is None:
+            return await call.once(tries)
         return await insist(partial(call.once, tries), seat.line.backoff, key=tries.key)
 
-    return await seat.charged(body, made)
+    charged = seat.charged if seat else charging.get()
+    return await (charged(body, made) if charged else made(body, lambda read, written: None))
 
 
 @dataclass(frozen=True, slots=True)

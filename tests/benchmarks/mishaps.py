@@ -1,4 +1,4 @@
-"""The same front desk in four frameworks when something goes wrong: `python -m
+"""The same front desk in five frameworks when something goes wrong: `python -m
 tests.benchmarks.mishaps` prints the tables of docs/frameworks.md.
 
 A scripted model, which does the same whoever asks; virtual time; each framework as it is when
@@ -25,7 +25,7 @@ from course.models.wire import ApiError, Call, ChatRequest, Reply, ToolSpec
 from course.trace import Trace
 
 FOLDER = Path(__file__).parents[2] / "docs/frameworks"
-FRAMEWORKS = ("course", "openai-agents", "pydantic-ai", "langgraph")
+FRAMEWORKS = ("course", "openai-agents", "pydantic-ai", "langgraph", "agent-framework")
 REQUEST = "What is left to pay on bill 7?"
 LEFT = "Bill 7: 40 EUR are left to pay."
 A_DAY = 86_400.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import httpx2
@@ -15,7 +15,7 @@ from openai.types.chat import ChatCompletion
 
 from course import clock
 from course.agent import Agent
-from course.budget import Budget
+from course.budget import Budget, BudgetExceeded
 from course.errors import ModelError
 from course.foreign import Foreign, Seats
 from course.limits import Limits
@@ -347,7 +347,12 @@ def under(budget: Budget, ask: Any) -> Any:
     return clock.simulate(main())
 
 
-@pytest.mark.parametrize("ask", [theirs, streamed])
+async def unseated(seats: Seats, request: str) -> str:
+    """A framework whose agent has no seat."""
+    return await agent_loop(connect(answering))
+
+
+@pytest.mark.parametrize("ask", [theirs, streamed, unseated])
 def test_calls_of_a_framework_are_charged_to_the_budgets_around_its_run(ask: Any) -> None:
     budget = Budget(tokens=5_000)
     result = under(budget, ask)
@@ -359,7 +364,7 @@ def test_calls_of_a_framework_are_charged_to_the_budgets_around_its_run(ask: Any
     assert budget.spent == sum(counted) > 0
 
 
-@pytest.mark.parametrize("ask", [theirs, streamed, by_itself])
+@pytest.mark.parametrize("ask", [theirs, streamed, by_itself, unseated])
 @pytest.mark.parametrize(
     ("budget", "reason"), [({"calls": 1}, "max_calls"), ({"tokens": 150}, "max_tokens")]
 )
@@ -372,6 +377,23 @@ def test_a_budget_that_is_used_up_ends_a_framework_s_run_and_is_said(
     assert result.answer == result.stop.told
     assert (limited.made, limited.held) == (1, 0)
     assert limited.tokens is None or limited.spent <= limited.tokens
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("around", [Trace("theirs").record, nullcontext])
+def test_calls_on_no_seat_are_charged_to_the_budgets_around_them(
+    around: Any, *, stream: bool
+) -> None:
+    async def main(budget: Budget) -> str:
+        with around(), budget.in_force():
+            return await agent_loop(connect(answering), stream=stream)
+
+    budget = Budget(tokens=5_000)
+    assert clock.simulate(main(budget))
+    assert (budget.made, budget.held) == (2, 0)
+    assert budget.spent == budget.read + budget.written > 0
+    with pytest.raises(BudgetExceeded, match="max_calls is 1"):
+        clock.simulate(main(Budget(calls=1)))
 
 
 def test_what_the_service_refused_costs_a_framework_nothing() -> None:
