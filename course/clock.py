@@ -36,7 +36,10 @@ WAY_OUT = "run this part in real time instead: clock.simulate(..., speed=1), or 
 
 NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
 _NO_SLEEP_ASIDE = "time.sleep in a thread takes real time; say `clock.takes(seconds)` instead"
-_NO_SOCKET = f"a socket does not belong in virtual time; {WAY_OUT}"
+_NO_SOCKET = (
+    "a socket does not belong in virtual time; a framework's own client needs one: give it that of"
+    f" course.connect(), or {WAY_OUT}"
+)
 _NO_SUBPROCESS = f"a subprocess does not belong in virtual time; {WAY_OUT}"
 _NO_THREAD = f"a thread does not belong in virtual time; {WAY_OUT}"
 _REFUSED = {

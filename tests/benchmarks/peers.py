@@ -33,6 +33,8 @@ from course.models.wire import Call, ChatRequest, JsonObject, Reply
 from tests.benchmarks.measures import AGENTS, MODEL_SECONDS, TURNS, cpu, turns_so_far
 
 PAIRS = 5
+CROWDS = 2
+"""Pairs of crowds, which take the longest."""
 HANDOFFS = 4
 """Even, so that the conversation ends where it began."""
 WORKERS = ("scheduling", "billing", "records")
@@ -179,19 +181,26 @@ def per_move(stay: Work, go: Work) -> Callable[[], float]:
     return lambda: (ms(go, 10) - ms(stay, 10)) / HANDOFFS
 
 
-def crowded(work: Work) -> float:
-    """CPU seconds of so many at once, on a heap that was swept."""
+def crowded(work: Work, *, swept: bool = True) -> float:
+    """CPU seconds of so many at once, beginning on a clean heap; with Python's collector or not."""
 
     async def crowd() -> None:
         await asyncio.gather(*(work() for _ in range(AGENTS)))
 
     gc.collect()
-    return cpu(crowd)
+    if not swept:
+        gc.disable()
+    try:
+        return cpu(crowd)
+    finally:
+        gc.enable()
 
 
-def paired(one: Callable[[], float], other: Callable[[], float]) -> Iterator[float]:
+def paired(
+    one: Callable[[], float], other: Callable[[], float], *, pairs: int = PAIRS
+) -> Iterator[float]:
     """What one takes, what the other takes, and their ratio: medians over the pairs."""
-    took = [(one(), other()) for _ in range(PAIRS)]
+    took = [(one(), other()) for _ in range(pairs)]
     yield statistics.median(each[0] for each in took)
     yield statistics.median(each[1] for each in took)
     yield statistics.median(each[0] / each[1] for each in took)
@@ -220,8 +229,11 @@ def measured(framework: str) -> dict[str, list[float]]:
     found = {
         "loop": list(paired(*(partial(ms, each, 1, TURNS + 1) for each in loop))),
         "supervisor": list(paired(*(partial(ms, each, 10) for each in boss))),
-        "crowd": list(paired(*(partial(crowded, each) for each in many))),
+        "crowd": list(paired(*(partial(crowded, each) for each in many), pairs=CROWDS)),
     }
+    if framework == OURS:
+        alone = (partial(crowded, each, swept=False) for each in many)
+        found["crowd unswept"] = list(paired(*alone, pairs=CROWDS))
     if named(framework, "handoff") in PATTERNS:
         stay, go = (both("handoff", (CLERK,), partial(moves, n)) for n in (0, HANDOFFS))
         found["handoff"] = list(paired(*map(per_move, stay, go)))

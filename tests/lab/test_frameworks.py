@@ -214,6 +214,43 @@ def test_a_program_of_pydantic_ai_runs_as_it_stands() -> None:
     assert [s.operation for s in trace.spans] == ["chat", "execute_tool", "chat"]
 
 
+async def own_openai_agents() -> None:
+    from agents import Agent, RunConfig, Runner
+
+    await Runner.run(Agent(name="a"), "Hello.", run_config=RunConfig(tracing_disabled=True))
+
+
+async def own_pydantic_ai() -> None:
+    from pydantic_ai import Agent
+
+    await Agent("openai:gpt-5-mini").run("Hello.")
+
+
+async def own_langgraph() -> None:
+    from langchain_openai import ChatOpenAI
+
+    await ChatOpenAI(model="gpt-5-mini").ainvoke("Hello.")
+
+
+async def own_agent_framework() -> None:
+    from agent_framework import Agent
+    from agent_framework.openai import OpenAIChatCompletionClient
+
+    await Agent(OpenAIChatCompletionClient(model="gpt-5-mini"), "You help.").run("Hello.")
+
+
+@pytest.mark.parametrize(
+    "ask", [own_openai_agents, own_pydantic_ai, own_langgraph, own_agent_framework]
+)
+def test_a_client_that_a_framework_makes_is_kept_from_the_network_and_told_of_ours(
+    ask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(Exception, match=r"needs one: give it that of course\.connect\(\)"):
+        clock.simulate(ask())
+
+
 def test_an_agent_that_never_ends_is_ended_and_says_so() -> None:
     import agents
 
