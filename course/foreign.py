@@ -65,7 +65,7 @@ class Seats:
             def key() -> tuple[Mapping[str, str], str]:
                 return key_headers(agent), current_work().role
 
-            seat = Seated(agent, key, self._line, self.charged, self._told)
+            seat = Seated(agent, key, self._line, self._charged, self._told)
             self._seats[agent] = self._line.client.copy(_extra_kwargs={"seat": seat})
         return self._seats[agent]
 
@@ -101,11 +101,8 @@ class Seats:
         with span("delegate", worker, about), span("invoke_agent", worker), matter:
             yield
 
-    async def charged(self, body: Mapping[str, Any], make: Making) -> Any:
-        """Make a call of the run on all budgets in force around it, on a seat or without one.
-
-        Gives what `make` gives. Raises BudgetExceeded, which `stop` tells; else what `make` raises.
-        """
+    async def _charged(self, body: Mapping[str, Any], make: Making) -> Any:
+        """Make a call of the run on all budgets in force around it, on a seat or without one."""
         try:
             return await on_account(body, make)
         except BudgetExceeded as error:
@@ -140,7 +137,7 @@ async def carried(system: Foreign, request: str, *, client: Any) -> Result:
     time = Time(limits.max_seconds)
     try:
         async with in_time(time):
-            with budget.in_force(), within(charging, seats.charged):
+            with budget.in_force(), within(charging, seats._charged):
                 answer = str(await system.ask(seats, request))
     except Exception:
         if seats.stop is None:
