@@ -6,7 +6,7 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import correlation
@@ -15,13 +15,16 @@ from typing import Any
 
 import pytest
 
-from course import clock
+from course import Agent, clock, tool
 from course.errors import ConfigurationError
 from course.foreign import Foreign, Seats
-from course.lab.frameworks import FRAMEWORKS, planned
+from course.lab.frameworks import FRAMEWORKS, enter, planned
 from course.lab.one import Played, play
+from course.lab.patterns import PATTERNS as PATTERNS_OF_THE_LAB
+from course.lab.patterns import Setup
 from course.lab.spec import Cell, Experiment
 from course.models import SMALL, connect
+from course.models.server import background
 from course.runner import run
 from course.trace import Trace
 from tests import needs
@@ -212,6 +215,37 @@ def test_a_program_of_pydantic_ai_runs_as_it_stands() -> None:
     answer, trace = clock.simulate(main())
     assert "8 to 12" in answer
     assert [s.operation for s in trace.spans] == ["chat", "execute_tool", "chat"]
+
+
+@tool
+def find_bill(number: str) -> str:
+    """Find a bill by its number."""
+    return f"Bill {number}: 40 EUR are left to pay."
+
+
+DESK = (
+    Agent(name="billing", description="knows bills", tools=(find_bill,),
+          instructions="You answer questions about bills."),
+    Agent(name="stock", description="knows stock", instructions="You know the stock."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_same_agents_ask_a_service_in_real_time_by_a_vendor_s_name_of_a_model(
+    framework: str,
+) -> None:
+    enter(f"{framework}:supervisor")
+    system = PATTERNS_OF_THE_LAB[f"{framework}:supervisor"](Setup(agents=DESK))
+    with background() as url:
+        environ = {
+            "OPENAI_API_KEY": "any", "OPENAI_BASE_URL": url, "COURSE_MODEL": "gpt-4o-mini",
+        }  # fmt: skip
+        client = connect("endpoint", environ=environ)
+        result = asyncio.run(run(system, "What is left to pay on bill 7?", client=client))
+    assert "40 EUR" in result.answer
+    steps = Counter(each.operation for each in result.trace.spans)
+    assert steps["chat"] >= 3 and steps["execute_tool"] == 1
+    assert steps["delegate"] + steps["handoff"] == 1
 
 
 async def own_openai_agents() -> None:
