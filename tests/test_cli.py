@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import openai
@@ -24,28 +25,37 @@ from course.trace import Trace
 ROOT = str(Path(course.models.__file__).parents[2])
 HOURS = "What are your opening hours on Friday?"
 Command = Callable[..., subprocess.CompletedProcess[str]]
+Asked = tuple[Path, subprocess.CompletedProcess[str]]
+
+
+def called(
+    folder: Path, *arguments: str, typed: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, with nothing of this machine's settings."""
+    return subprocess.run(
+        [sys.executable, "-m", "course", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT} | environment,
+        timeout=60,
+        check=False,
+    )
 
 
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
-    """Run the command line in an empty folder, with nothing of this machine's settings."""
+    """The command line in an empty folder."""
+    return partial(called, tmp_path)
 
-    def run(
-        *arguments: str, typed: str = "", **environment: str
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "course", *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT} | environment,
-            timeout=60,
-            check=False,
-        )
 
-    return run
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    """A folder where a request was put, and what came of it."""
+    folder = tmp_path_factory.mktemp("asked")
+    return folder, called(folder, "ask", HOURS)
 
 
 @pytest.fixture
@@ -82,8 +92,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Scripted], Scripted]:
     return use
 
 
-def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> None:
-    done = command("ask", HOURS)
+def test_an_answer_its_trace_and_a_file(asked: Asked) -> None:
+    folder, done = asked
     with front_desk.Desk() as desk:
         sample = front_desk.REQUESTS[0].on(desk)
     assert done.stderr == ""
@@ -93,17 +103,17 @@ def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> Non
     assert re.search(r"└─ invoke_agent front desk", done.stdout)
     assert re.search(r"execute_tool get_clinic_information +│ ", done.stdout)
     assert done.stdout.endswith("The trace is in trace.json\n")
-    trace = Trace.load(tmp_path / "trace.json")
+    trace = Trace.load(folder / "trace.json")
     assert [span.operation for span in trace.spans][:2] == ["invoke_agent", "chat"]
 
 
 def test_the_same_request_piped_in_gives_the_same_output_and_the_same_trace(
-    command: Command, tmp_path: Path
+    command: Command, tmp_path: Path, asked: Asked
 ) -> None:
-    first = command("ask", HOURS)
+    folder, first = asked
     second = command("ask", "--save", "again.json", typed=f"{HOURS}\nthis line is not read\n")
     assert second.stdout.replace("again.json", "trace.json") == first.stdout
-    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "trace.json").read_bytes()
+    assert (tmp_path / "again.json").read_bytes() == (folder / "trace.json").read_bytes()
 
 
 def test_without_a_command_it_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
