@@ -25,7 +25,8 @@ from sklearn.feature_extraction import DictVectorizer
 from course.models.policy.conversation import stated_today, written_on
 from course.models.policy.corrected import corrected, mended
 from course.models.policy.dates import REFERENCE
-from course.models.policy.extraction import as_read, left, pieces, settled
+from course.models.policy.extraction import as_read, left, settled
+from course.models.policy.reader.enumerations import pieces
 from course.models.policy.reader.filling import about, claims, fill_tool
 from course.models.policy.reader.matters import UNHEARD, nothing_features, tool_features, word_pairs
 from course.models.policy.reader.odds import unsaid

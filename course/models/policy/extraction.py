@@ -18,13 +18,21 @@ from course.models.policy.corrected import corrected
 from course.models.policy.lexicon import suggested, synonyms
 from course.models.policy.mentions import mentions
 from course.models.policy.patterns import regex
-from course.models.policy.reader.choices import Word, hits, words
+from course.models.policy.reader.choices import Hit, Word, hits, words
 from course.models.policy.reader.documents import (
     cue,
     document_pairs,
+    is_person,
     left_empty,
     own_stems,
     vocabulary,
+)
+from course.models.policy.reader.enumerations import (
+    behind,
+    counted,
+    days,
+    pieces,
+    told_apart,
 )
 from course.models.policy.reader.filling import Filling, assign, joined, place_parts
 from course.models.policy.reader.options import option_features, switch_features
@@ -33,7 +41,8 @@ from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.words import content, in_figures, name_words, stem
+from course.models.policy.words import content, in_figures, name_words, stem, word_list
+from course.models.policy.words import cue as pattern
 
 REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
 """From which probability on a mark is taken: for a field that must have a value, for one that may
@@ -73,6 +82,7 @@ def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
             values, spans = _listed(slot, text, today, made)
             if values:
                 made.take(slot, values, 1.0, *spans)
+    _of_vocabulary(_open(flat, made), text, made)
     place_parts(_open(flat, made), text, made)
     for slot in _open(flat, made):
         value = None
@@ -83,6 +93,26 @@ def settled(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
         if value is not None:
             made.take(slot, value, 1.0)
     return made
+
+
+def _of_vocabulary(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
+    """Take the words of fields that hold no others, such as a colour: of several the one that the
+    words around it give to the field, the first where none do."""
+    spoken = words(text)
+    found = [
+        (cue(slot, text, Hit(text[w.start : w.end], 1.0, w.start, w.end)), -w.start, -n, w)
+        for n, slot in enumerate(slots)
+        if (known := vocabulary(slot)) and not {*_KIN} & known and slot.param.kind == "words"
+        for w in spoken
+        if w.text in known and not _denied(text, w)
+    ]
+    for _, _, n, word in sorted(found, key=lambda f: f[:3], reverse=True):
+        slot = slots[-n]
+        if slot.name not in made.values and _free(word.start, word.end, made):
+            made.take(slot, text[word.start : word.end], 1.0, (word.start, word.end))
+
+
+_KIN = word_list("documents.kin")
 
 
 def left(slots: tuple[Slot, ...], made: Filling, text: str, today: date) -> list[Pair]:
@@ -203,6 +233,8 @@ def _un(word: Word, own: frozenset[str]) -> bool:
 _NAMED, _CUED = 0.9, 0.5
 """What a value of a list must be worth: as much as its own name; and how much the words around one
 of several in a row must speak of the field."""
+_OF_FORM = ("name", "date", "time", "email", "phone", "url")
+"""Kinds of which several in a row are a list by their form alone."""
 _Found = tuple[list[Any], list[tuple[int, int]]]
 _Row = tuple[dict[str, Any], list[tuple[int, int]]]
 
@@ -218,27 +250,38 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
         days = [m for m in mentions(text, today) if m.kind == "date" and re.search(r"\d", m.text)]
         said = [h for h in said if not any(d.overlaps(h.start, h.end) for d in days)]
         found = [(h.value, h.start, h.end) for h in sorted(said, key=lambda h: h.start)]
-    elif known := vocabulary(slot):
+    elif known := vocabulary(slot) or vocabulary(slot.item):
         told = [w for w in words(text) if w.text in known and not _denied(text, w)]
         found = [(text[w.start : w.end], w.start, w.end) for w in told]
+    elif row := _in_form(slot, slot.item, text, today):
+        found = row
     else:
         every = left((slot.item,), made, text, today)
         rows = [(max(cue(slot, text, p.mark) for p in r), r) for r in joined(every, text)]
         best = max((worth for worth, _ in rows), default=0.0)
+        kind = "name" if is_person(slot.item) else slot.item.param.kind
+        if best <= _CUED and kind in _OF_FORM:
+            row = max((r for _, r in rows if {p.mark.kind for p in r} == {kind}),
+                      key=len, default=[])  # fmt: skip
+            rows, best = [(1.0, row)] if len(row) > 1 else [], 1.0
         found = [(p.value, p.mark.start, p.mark.end) for worth, row in rows
                  if worth > max(_CUED, 0.8 * best) for p in row]  # fmt: skip
     return list(dict.fromkeys(v for v, *_ in found)), [(a, b) for _, a, b in found]
 
 
-_JOINT = regex(r"[;\n]|,(?!\d)|\band\b|\bplus\b|(?P<stop>(?<=\w)[.!?](?=\s|$))")
+def _in_form(slot: Slot, item: Slot, text: str, today: date) -> list[tuple[Any, int, int]]:
+    """The values that the form of a list tells: days, figures one by one, things in a row."""
+    if item.param.kind == "date":
+        return [(d, 0, 0) for d in days(slot, text, today)]
+    if item.param.type in ("integer", "number"):
+        told = [(float(text[a:b]), a, b) for a, b in told_apart(text)]
+        return [(int(n) if n.is_integer() else n, a, b) for n, a, b in told]
+    return [(text[a:b], a, b) for a, b in behind(slot, text)] if _is_plain(item) else []
 
 
-def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
-    """The pieces of an enumeration, each with whether a sentence ends there."""
-    start = 0
-    for found in [*_JOINT.finditer(text), None]:
-        yield start, found.start() if found else len(text), bool(found and found["stop"])
-        start = found.end() if found else start
+def _is_plain(slot: Slot) -> bool:
+    """Whether a field may hold any words."""
+    return slot.param.kind in ("words", "query", "prose", "name") and not slot.shapes
 
 
 def _rows(slot: Slot, text: str, today: date, made: Filling) -> _Found:
@@ -283,16 +326,25 @@ def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     sentence: _Found = ([], [])
     listed = any(s.param.kind == "enum" and s.param.required for s in slot.inner)
     closes = False  # whether a figure stands at the end of a piece
+    begun: int | None = None  # where the piece before begins, if it holds no whole row
     for start, end, last in pieces(text):
-        row = _row(slot, text[start:end], today) if _free(start, end, made) else None
+        whole = _free(start, end, made)
+        row = _row(slot, text[start:end], today, article=bool(sentence[0])) if whole else None
+        if row is None and listed and whole and begun is not None:
+            row, start = _row(slot, text[begun:end], today), begun
+        begun = start if row is None and not last else None
         figure = re.search(r"\d\W*$", text[start:end]) is not None
         if row is not None and (again := _again(row[0], sentence[0])) is not None:
             if _MENDS.search(text[:end].rpartition("\n")[2]):
-                sentence[0][again] = row[0]
+                sentence[0][again] |= {k: v for k, v in row[0].items() if v is not None}
         elif row is not None and (listed or not sentence[0] or figure == closes):
             sentence[0].append(row[0])
             sentence[1].extend((start + a, start + b) for a, b in row[1])
             closes = figure
+        elif sentence[0] and _TOLD_AFTER.match(text[start:end]):
+            more = settled(slot.inner, text[start:end], today).values
+            empty = {k for k, v in sentence[0][-1].items() if v is None}
+            sentence[0][-1] |= {k: v for k, v in more.items() if k in empty and v is not None}
         if len(sentence[0]) > len(best[0]):
             best = sentence
         if last and not listed:
@@ -300,19 +352,25 @@ def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     return best
 
 
+_TOLD_AFTER = regex(r"\s*(?:the|all|both|each|in) (?:[\w-]+ ){0,2}[\w-]+\W*$", re.I)
+"""What tells more of the thing before: "150 tulips, the yellow ones"."""
 _MENDS = regex(r"\b(?:no|sorry|make|rather|actually|instead|correction)\b", re.I)
 
 
 def _again(row: Mapping[str, Any], rows: list[dict[str, Any]]) -> int | None:
-    """Which of some rows has the same words as another one."""
-    words_in = [{k: v for k, v in r.items() if isinstance(v, str)} for r in (*rows, row)]
-    return words_in.index(words_in[-1]) if words_in[-1] in words_in[:-1] else None
+    """Which of some rows has the same words as another one, and maybe more."""
+    said = {k: v for k, v in row.items() if isinstance(v, str)}.items()
+    return next((n for n, r in enumerate(rows) if said <= r.items()), None) if said else None
 
 
-def _row(slot: Slot, piece: str, today: date, *, whole: bool = False) -> _Row | None:
+def _row(
+    slot: Slot, piece: str, today: date, *, whole: bool = False, article: bool = False
+) -> _Row | None:
     """The object that a piece of a text holds, and where; None where something lacks: in the
-    pieces of an enumeration what it must have, else (`whole`) all but one."""
+    pieces of an enumeration what it must have, else (`whole`) all but one. Where `article` says so,
+    "a saw" is counted."""
     made = settled(slot.inner, piece, today)
+    _things(slot.inner, piece, made, article=whole or article)
     assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
     row = _nested(slot.inner, made.values)
     counted = whole or any(type(v) in (int, float) for v in row.values())
@@ -320,12 +378,39 @@ def _row(slot: Slot, piece: str, today: date, *, whole: bool = False) -> _Row | 
         if not each.param.required or each.name in row:
             continue
         if each.param.kind == "boolean":
-            row[each.name] = False
+            row[each.name] = _WELL.search(piece) is not None and not _DENIES.search(piece)
         elif counted and each.param.type == "integer" and fits(0, each.param.raw):
-            row[each.name] = 0
+            row[each.name] = int(bool(_COUNTS.search(each.name)))
     lacks = [s for s in slot.inner if s.param.required and s.name not in row]
+    lacks += [s for s in slot.inner if (known := vocabulary(s)) and isinstance(row.get(s.name), str)
+              and known.isdisjoint(w.text for w in words(row[s.name]))]  # fmt: skip
     spoken = any(v is not None and not isinstance(v, bool) for v in row.values())
     return (row, made.spans) if spoken and not lacks else None
+
+
+_WELL = pattern("enumerations.well")
+_COUNTS = regex(r"quantity|count|qty|amount|number|pieces|copies", re.I)
+
+
+def _things(slots: tuple[Slot, ...], piece: str, made: Filling, *, article: bool) -> None:
+    """Take the thing that a piece counts, without the words that choices have taken at its edges,
+    and its number, where fields for both are open."""
+    counts = [s for s in _open(slots, made) if s.param.kind == "number"]
+    named = [s for s in counts if _COUNTS.search(s.name)] or counts
+    things = [s for s in _open(slots, made) if _is_plain(s)]
+    found = counted(piece, article=article) if named and things else None
+    if found is None:
+        return
+    count, thing = named[0], min(things, key=lambda s: not s.param.required)
+    told = [w for w in words(found.thing)
+            if _free(found.at + w.start, found.at + w.end, made)]  # fmt: skip
+    if not told or told[0].stem in own_stems(count) | count.param.about:
+        return
+    said = found.thing[told[0].start : told[-1].end]
+    figure = int(found.count) if found.count == int(found.count) else found.count
+    if fits(figure, count.param.schema) and fits(said, thing.param.schema):
+        made.take(count, figure, 1.0, (found.start, found.at))
+        made.take(thing, said, 1.0, (found.at, found.end))
 
 
 # ---- free text

@@ -33,7 +33,7 @@ _GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     for n in "generic senders places organisations past".split()
 )
 _FORMS = {
-    frozenset(stem(w) for w in words.split()): regex(form)
+    frozenset(words.split()): regex(form)
     for words, form in table("documents.forms").items()
 }
 _DIMENSIONS = {
@@ -118,9 +118,10 @@ def document_pairs(
 ) -> list[Pair]:
     """Every mark that may be the value of a field, with what speaks for it in a document."""
     found = [_whole(_bare(_over(p, today)), text) for p in pairs(slots, text, today, spans)]
-    found = [p for p in found if p.mark.text]
+    taken = {slot.name: _said_of_others(slot, slots) for slot in slots}
+    found = [p for p in found if p.mark.text and not _is_label(p, text, taken[p.slot.name])]
     found += [p for slot in slots for made in (_designated, _reached) for p in made(slot, text)]
-    persons = {p.slot.name for p in found if _is_person(p.slot)}
+    persons = {p.slot.name for p in found if is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
     by_slot: dict[str, list[float]] = {}
@@ -148,6 +149,29 @@ def document_pairs(
 
 
 # ---- marks of documents
+
+_LABELS_OF_FORMS = frozenset(stem(w) for w in word_list("documents.labels"))
+_HEADING = regex(r"^\W*(?:[A-Z][A-Z-]+\b *)+(?:[#\d].*)?$", re.M)
+
+
+def _said_of_others(slot: Slot, slots: tuple[Slot, ...]) -> frozenset[str]:
+    """The words that speak of the other fields and their values and not of this one."""
+    said = {s for o in slots if o is not slot for s in own_stems(o)}
+    options = {stem(w) for o in slots for v in o.param.options for w in name_words(str(v))}
+    return (frozenset(said | options) | _LABELS_OF_FORMS) - own_stems(slot) - slot.param.about
+
+
+def _is_label(pair: Pair, text: str, others: frozenset[str]) -> bool:
+    """Whether a name or phrase is what another field is called, or stands in a heading."""
+    mark = pair.mark
+    if mark.kind not in ("name", "phrase") or pair.slot.param.kind not in _NAMED_SO:
+        return False
+    if all(w.stem in others for w in words(mark.text)):
+        return True
+    begin = text.rfind("\n", 0, mark.start) + 1
+    end = text.find("\n", mark.end)
+    return end >= 0 and mark.text.isupper() and bool(_HEADING.fullmatch(text[begin:end]))
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +221,12 @@ _EMPTY = regex(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not
 def left_empty(slot: Slot, text: str) -> bool:
     """Whether a form has nothing behind a field's label."""
     label = label_of(slot, text)
-    return label is not None and bool(_EMPTY.fullmatch(text[label.start : label.end]))
+    if label is None or (slot.param.kind == "array" and _ITEMS.match(text, label.end)):
+        return False
+    return bool(_EMPTY.fullmatch(text[label.start : label.end]))
+
+
+_ITEMS = regex(r"\s*\n\s*(?:[-*•–]|\d{1,2}[.)])")
 
 
 def _bare(pair: Pair) -> Pair:
@@ -231,10 +260,10 @@ _TAIL = frozenset(word_list("documents.tail"))
 
 def _of_looks(slot: Slot, mark: Mention) -> str:
     """Whether a mark is in the form, or of the words, that a field's name tells; "" of no name."""
-    own = own_stems(slot)
     if known := vocabulary(slot):
         return "in" if {w.text for w in words(mark.text)} & known else "out"
-    forms = [form for stems, form in _FORMS.items() if own & stems]
+    named = {*name_words(slot.name)}
+    forms = [form for names, form in _FORMS.items() if named & names]
     return ("in" if any(f.fullmatch(mark.text) for f in forms) else "out") if forms else ""
 
 
@@ -242,7 +271,8 @@ _CUED = 0.9
 """From which cue on the words around a mark name a field, rather than merely suit it."""
 
 
-def _is_person(slot: Slot) -> bool:
+def is_person(slot: Slot) -> bool:
+    """Whether a field is for somebody's name."""
     return slot.param.kind == "name" or (
         slot.param.kind == "words" and bool(_ACTS.search(name_words(slot.name)[-1]))
     )
@@ -383,7 +413,7 @@ def _role(slot: Slot) -> str:
         return "place"
     if own & SENDERS:
         return "sender"
-    return "person" if _is_person(slot) else slot.param.kind
+    return "person" if is_person(slot) else slot.param.kind
 
 
 _SHORT = 4
