@@ -25,6 +25,7 @@ _SINCE, _NEXT, _BEFORE = cue("assigned.since"), cue("assigned.next"), cue("assig
 _ALL, _BOTH, _IT, _MANY = (cue(f"assigned.{name}") for name in ("all", "both", "it", "many"))
 _APART, _OFF, _WRITES = cue("assigned.apart"), cue("assigned.off"), cue("assigned.writes")
 _STATES, _NEEDS, _FIRST = cue("assigned.states", 0), cue("assigned.needs"), cue("assigned.first")
+_ASKED, _LOOKED_UP = cue("assigned.asked"), cue("assigned.looked_up")
 _FINDING, _ANYBODY = cue("assigned.finding"), cue("assigned.anybody")
 _BESIDE = regex(r"\b(?:side by side|parallel|same time|simultaneously)\b", re.IGNORECASE)
 _PAST, _THAT = cue("assigned.past"), cue("assigned.that")
@@ -36,6 +37,8 @@ _MADE = regex(r"\b(\w{3,}ed)\b|\binto (\w+)")
 _RECKONS, _SUMS = cue("assigned.reckons"), cue("assigned.sums")
 _ENOUGH, _CLOSE = 0.5, 0.25  # what a worker must score, and who scores as much
 _MANY_CLOSE = 3  # so many about equally good: what they share is what all is about
+_BY_SUMS = 0.4  # what is counted somewhere is rather looked up than worked out
+_TELLING = 2  # words that a job must have to be understood without what was said before
 _SAME = 0.8  # from which likeness on two words mean the same thing
 
 
@@ -153,7 +156,8 @@ class _Plan:
             return [*last.after] or [last] if same else [last]
         # what it names is the outcome of one: "the translation" after "translate"
         nouns = {w for m in _THE.finditer(text) for w in content(m["noun"])}
-        hits = [j for j in self.made if any(nearest(w, j.hand.stems) >= _SAME for w in nouns)]
+        hits = [j for j in self.made if any(nearest(w, j.hand.stems) >= _SAME for w in nouns)
+                or nouns & _asked_for(j)]  # fmt: skip
         builds = beside and (_WRITES.search(text) or _RECKONS.match(text))
         return hits[-1:] if hits else [last] if builds else []
 
@@ -188,6 +192,8 @@ class _Plan:
         for job in self.made:
             job.sees = set(job.after)
             text = ", ".join(a.text.rstrip(".!? ") for a in job.asks)
+            if len(content(text)) < _TELLING and job is not self.made[0]:  # "get the distance"
+                text = ", ".join([text, *(a.text.rstrip(".!? ") for a in self.made[0].asks[:-1])])
             job.words = f"{polished(text)}." if text else human(job.hand.name)
         return self.made
 
@@ -202,6 +208,12 @@ def reaches(job: Job, other: Job) -> bool:
 
 def _words(job: Job) -> Iterator[str]:
     return (w for a in job.asks for w in content(a.text))
+
+
+def _asked_for(job: Job) -> frozenset[str]:
+    """The stems of what a job finds out, by its questions."""
+    told = [m["what"] for a in job.asks for m in _ASKED.finditer(a.text)]
+    return frozenset(s for t in told for w in (t, "place" * (t.lower() == "where")) for s in content(w))
 
 
 def _makers(hand: Hand, made: list[Job]) -> list[Job]:
@@ -233,6 +245,7 @@ def assigned(request: str, among: Hands) -> tuple[list[Job], tuple[str, ...]]:
 
 _LIST = regex(r"(?:^|,? (?:and )?)\(?[a-d1-4]\) ", re.IGNORECASE)
 _BARE = regex(r"the \w+(?: of [\w ]+)?", re.IGNORECASE)
+_WHAT = regex(r"(?:how|what|which) ", re.IGNORECASE)
 _THOUSANDS = regex(r"(?<=\d),(?=\d{3}\b)")
 _HUNDRED = regex(r"\bhundred and (?=\w+)", re.IGNORECASE)
 _ASKS_TOO = regex(
@@ -248,7 +261,14 @@ def _apart(request: str, *, questions: bool) -> str:
     text = _HUNDRED.sub("hundred ", _THOUSANDS.sub("", request))
     if len(_LIST.findall(text)) > 1:
         text = _LIST.sub(". ", text)
-    return _ASKS_TOO.sub(lambda m: "? " if m.start() else m[0], text) if questions else text
+    if not questions:
+        return text
+    said = re.split(r"(?<=[.!?])(?=\s)", text)  # what is reckoned together stays in one piece
+    return "".join(s if _RECKONS.match(s) else _ASKS_TOO.sub(_question, s) for s in said)
+
+
+def _question(joint: re.Match[str]) -> str:
+    return "? " if joint.start() else joint[0]
 
 
 def _following(pieces: list[_Piece], place: int) -> list[_Piece]:
@@ -278,6 +298,8 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
                 use = "told"
             if looks and begin and out and _BARE.fullmatch(text) and commands(out[-1].text):
                 text = f"{out[-1].text.split()[0]} {text}"  # "get the volume and the distance"
+            if begin and out and _RECKONS.match(out[-1].text) and _WHAT.match(text):
+                text = f"{out[-1].text.split()[0]} {text}"  # "reckon what it weighs and how much ..."
             opens = not begin or bool(joint.strip(" ,"))
             out.append(_Piece(text, place, use, None, bool(joint.strip()), opens))
     return out
@@ -364,7 +386,10 @@ def _hands(text: str, among: Hands) -> list[Hand]:
     text = _FIRST.sub("", text)
     verb = [t.stem for t in tokens(text) if t.text.lower() not in STOP_WORDS][:1]
     scored = []
+    looked_up = _LOOKED_UP.search(text) and not _RECKONS.match(text)
     for worth, hand in ranked(text, among):
+        if looked_up and hand.about and _SUMS.search(hand.about):
+            worth *= _BY_SUMS
         near = max((nearest(w, hand.stems) for w in verb), default=0.0)
         scored.append((worth + (near if worth or near >= _SAME else 0.0), hand))
     best = max(worth for worth, _ in scored)

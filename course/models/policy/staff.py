@@ -138,6 +138,9 @@ _TOLD = (
 )
 
 
+_FILE = regex(r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?|zip)\b", re.IGNORECASE)
+
+
 def ranked(text: str, among: Hands) -> list[tuple[float, Hand]]:
     """The workers by how well they suit a task, best first."""
     scores = _scores(text, among)
@@ -148,7 +151,8 @@ def ranked(text: str, among: Hands) -> list[tuple[float, Hand]]:
 @lru_cache(maxsize=4_000)
 def _scores(text: str, among: Hands) -> tuple[float, ...]:
     """By the words that a task shares with a description and tools, rare words first."""
-    words = [w for w in meant(without_names(text)) if not w[:1].isdigit()]
+    said = _FILE.sub(r"\g<0> file", text)
+    words = [w for w in meant(without_names(said)) if not w[:1].isdigit()]
     totals = [_by_tool(words, h) + _by_duty(words, h) for h in among]
     for word in words:
         gains = [max(nearest(word, own) for own in (h.stems, *h.kit)) for h in among]
