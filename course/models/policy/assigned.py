@@ -212,8 +212,8 @@ def _words(job: Job) -> Iterator[str]:
 
 def _asked_for(job: Job) -> frozenset[str]:
     """The stems of what a job finds out, by its questions."""
-    told = [m["what"] for a in job.asks for m in _ASKED.finditer(a.text)]
-    return frozenset(s for t in told for w in (t, "place" * (t.lower() == "where")) for s in content(w))
+    told = (m["what"].lower() for a in job.asks for m in _ASKED.finditer(a.text))
+    return frozenset(s for t in told for s in content("place" if t == "where" else t))
 
 
 def _makers(hand: Hand, made: list[Job]) -> list[Job]:
@@ -299,7 +299,7 @@ def _pieces(sentences: list[str], among: Hands) -> list[_Piece]:
             if looks and begin and out and _BARE.fullmatch(text) and commands(out[-1].text):
                 text = f"{out[-1].text.split()[0]} {text}"  # "get the volume and the distance"
             if begin and out and _RECKONS.match(out[-1].text) and _WHAT.match(text):
-                text = f"{out[-1].text.split()[0]} {text}"  # "reckon what it weighs and how much ..."
+                text = f"{out[-1].text.split()[0]} {text}"  # "reckon what it weighs and how much"
             opens = not begin or bool(joint.strip(" ,"))
             out.append(_Piece(text, place, use, None, bool(joint.strip()), opens))
     return out

@@ -19,34 +19,34 @@ from course.models.policy.lexicon import suggested, synonyms
 from course.models.policy.mentions import mentions
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, Word, hits, words
-from course.models.policy.reader.documents import (
-    cue,
-    document_pairs,
+from course.models.policy.reader.documents import cue, document_pairs
+from course.models.policy.reader.enumerations import (
+    behind,
+    counted,
+    days,
+    denied,
+    pieces,
+    told_apart,
+)
+from course.models.policy.reader.fields import (
+    RELATIVES,
     is_person,
     left_empty,
     own_stems,
     vocabulary,
 )
-from course.models.policy.reader.enumerations import (
-    behind,
-    counted,
-    days,
-    pieces,
-    told_apart,
-)
-from course.models.policy.reader.filling import Filling, assign, joined, place_parts
+from course.models.policy.reader.filling import Filling, Floors, assign, joined, place_parts
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of
 from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
-from course.models.policy.words import content, in_figures, name_words, stem, word_list
+from course.models.policy.words import content, in_figures, name_words, stem
 from course.models.policy.words import cue as pattern
 
-REQUIRED, OPTIONAL, IN_ROW = 0.03, 0.3, 0.1
-"""From which probability on a mark is taken: for a field that must have a value, for one that may
-stay empty, and inside a row."""
+WHOLE, IN_ROW = Floors(0.03, 0.3, 0.4), Floors(0.1, 0.3, 0.1)
+"""From which probability on a mark is taken: of a whole text, and inside a row."""
 
 
 def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def extract(schema: Schema, text: str, today: date) -> dict[str, Any]:
     """
     slots, plain = slots_of(schema), as_read(text)
     made = settled(slots, plain, today)
-    assign(left(slots, made, plain, today), made, (REQUIRED, OPTIONAL), "field")
+    assign(left(slots, made, plain, today), made, WHOLE, "field")
     made.values |= dict(_between(_flat(slots), made.values, plain, today))
     made.values |= dict(_stories(_open(_flat(slots), made), plain))
     return _nested(slots, made.values)
@@ -102,7 +102,7 @@ def _of_vocabulary(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
     found = [
         (cue(slot, text, Hit(text[w.start : w.end], 1.0, w.start, w.end)), -w.start, -n, w)
         for n, slot in enumerate(slots)
-        if (known := vocabulary(slot)) and not {*_KIN} & known and slot.param.kind == "words"
+        if (known := vocabulary(slot)) and not {*RELATIVES} & known and slot.param.kind == "words"
         for w in spoken
         if w.text in known and not _denied(text, w)
     ]
@@ -110,9 +110,6 @@ def _of_vocabulary(slots: tuple[Slot, ...], text: str, made: Filling) -> None:
         slot = slots[-n]
         if slot.name not in made.values and _free(word.start, word.end, made):
             made.take(slot, text[word.start : word.end], 1.0, (word.start, word.end))
-
-
-_KIN = word_list("documents.kin")
 
 
 def left(slots: tuple[Slot, ...], made: Filling, text: str, today: date) -> list[Pair]:
@@ -200,9 +197,9 @@ def _switched(slot: Slot, text: str) -> bool | None:
     *modifiers, head = (stem(w) for w in name)
     alone = head not in lacking and bool(lacking & {*modifiers})
     beside = _BESIDE if "includ" in own else None
-    denied = [_denied(text, w) or _un(w, own) or bool(beside and beside.search(text[: w.start]))
+    off = [_denied(text, w) or _un(w, own) or bool(beside and beside.search(text[: w.start]))
               for w in named]  # fmt: skip
-    return not alone and not denied[-1]
+    return not alone and not off[-1]
 
 
 _SURELY = 0.8
@@ -243,7 +240,7 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     """The values of a list, and where they stand."""
     if slot.inner:
         return _rows(slot, text, today, made)
-    if slot.item is None:
+    if slot.item is None or denied(slot, text):
         return [], []
     if slot.item.param.kind == "enum":
         said = [h for h in hits(slot.item.param, text) if not h.negated and h.worth >= _NAMED]
@@ -253,8 +250,8 @@ def _listed(slot: Slot, text: str, today: date, made: Filling) -> _Found:
     elif known := vocabulary(slot) or vocabulary(slot.item):
         told = [w for w in words(text) if w.text in known and not _denied(text, w)]
         found = [(text[w.start : w.end], w.start, w.end) for w in told]
-    elif row := _in_form(slot, slot.item, text, today):
-        found = row
+    elif told_so := _in_form(slot, slot.item, text, today):
+        found = told_so
     else:
         every = left((slot.item,), made, text, today)
         rows = [(max(cue(slot, text, p.mark) for p in r), r) for r in joined(every, text)]
@@ -309,7 +306,8 @@ def _anchored(slot: Slot, text: str) -> list[tuple[int, int]]:
         name = next((w for w in name_words(each.name) if len(w) > 2), "")
         if each.param.type not in ("integer", "string") or not name:
             continue
-        found = [m.start() for m in re.finditer(rf"\b{name}s?\.? (?:no\.? )?\d", text, re.I)]
+        head = rf"\b{name}s?\.? (?:no\.? )?(?:\d|(?-i:[A-Z]\b))"
+        found = [m.start() for m in re.finditer(head, text, re.I)]
         if len(found) > 1:
             return [(a, b) for a, b in pairwise([*found, len(text)])]
     return []
@@ -334,9 +332,11 @@ def _enumerated(slot: Slot, text: str, today: date, made: Filling) -> _Found:
             row, start = _row(slot, text[begun:end], today), begun
         begun = start if row is None and not last else None
         figure = re.search(r"\d\W*$", text[start:end]) is not None
-        if row is not None and (again := _again(row[0], sentence[0])) is not None:
+        if row is not None and (again := _again(row[0], sentence[0] or best[0])) is not None:
             if _MENDS.search(text[:end].rpartition("\n")[2]):
-                sentence[0][again] |= {k: v for k, v in row[0].items() if v is not None}
+                (sentence[0] or best[0])[again] |= {
+                    k: v for k, v in row[0].items() if v is not None
+                }
         elif row is not None and (listed or not sentence[0] or figure == closes):
             sentence[0].append(row[0])
             sentence[1].extend((start + a, start + b) for a, b in row[1])
@@ -371,7 +371,7 @@ def _row(
     "a saw" is counted."""
     made = settled(slot.inner, piece, today)
     _things(slot.inner, piece, made, article=whole or article)
-    assign(left(slot.inner, made, piece, today), made, (IN_ROW, OPTIONAL), "field")
+    assign(left(slot.inner, made, piece, today), made, IN_ROW, "field")
     row = _nested(slot.inner, made.values)
     counted = whole or any(type(v) in (int, float) for v in row.values())
     for each in slot.inner:
@@ -407,7 +407,7 @@ def _things(slots: tuple[Slot, ...], piece: str, made: Filling, *, article: bool
     if not told or told[0].stem in own_stems(count) | count.param.about:
         return
     said = found.thing[told[0].start : told[-1].end]
-    figure = int(found.count) if found.count == int(found.count) else found.count
+    figure = int(found.number) if found.number == int(found.number) else found.number
     if fits(figure, count.param.schema) and fits(said, thing.param.schema):
         made.take(count, figure, 1.0, (found.start, found.at))
         made.take(thing, said, 1.0, (found.at, found.end))

@@ -161,7 +161,7 @@ def _undated(text: str) -> tuple[str, Found, Found, Found, Found, Found]:
     for each in ids:
         if re.search(r"[A-Za-z]", each.text):
             plain = plain[: each.start] + "x" * len(each.text) + plain[each.end :]
-    places = [m for m in _of(_ADDRESS, "address", text) if _in_street(m.text)]
+    places = [m for m in _of(_ADDRESS, "address", text) if in_street(m.text)]
     quoted = [m._replace(value=m.text.strip("\"“”'‘’")) for m in _of(_QUOTED, "quoted", text)]
     return plain, early, ids, places, _names(text), quoted
 
@@ -176,7 +176,7 @@ def _beside(found: list[Mention], others: list[Mention]) -> list[Mention]:
     return [m for m in found if not any(m.overlaps(o.start, o.end) for o in others)]
 
 
-def _in_street(said: str) -> bool:
+def in_street(said: str) -> bool:
     """Whether what has the form of a house in a street is one."""
     street = re.sub(r"^\d+\w? ", "", said)
     return not _NO_STREET.match(street) and len(re.sub(r"[^A-Za-z]", "", street)) > 3

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
 from course.models.policy.lexicon import VERBS, known_words, phrases_said, suggested, synonyms
-from course.models.policy.mentions import Mention
+from course.models.policy.mentions import Mention, in_street
 from course.models.policy.params import PERSONS
-from course.models.policy.params import suggested as shown
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, words
+from course.models.policy.reader.fields import (
+    RELATIVES,
+    is_person,
+    label_of,
+    labels,
+    own_stems,
+    vocabulary,
+)
 from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.slots import Slot
 from course.models.policy.schemas import fits
@@ -28,14 +34,11 @@ from course.models.policy.words import cue as pattern
 
 _SPEAKS, _SPOKE, _GREETED = (pattern(f"documents.{n}") for n in "speaks spoke greeted".split())
 _SPEAKER = regex(r"(?:^|\n)(?:\[[\d:. ]+\] ?)?$")
-_GENERIC, SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
+SENDERS, _PLACES, _ORGANISATIONS, _PAST = (
     frozenset(stem(w) for w in word_list(f"documents.{n}"))
-    for n in "generic senders places organisations past".split()
+    for n in "senders places organisations past".split()
 )
-_FORMS = {
-    frozenset(words.split()): regex(form)
-    for words, form in table("documents.forms").items()
-}
+_FORMS = {frozenset(words.split()): regex(form) for words, form in table("documents.forms").items()}
 _DIMENSIONS = {
     stem(unit): frozenset(stem(w) for w in f"{units} {named}".split())
     for units, named in table("documents.dimensions").items()
@@ -44,25 +47,6 @@ _DIMENSIONS = {
 """The words of fields for what is measured in a unit, by the unit."""
 _FAR = 7
 _WEIGHTS = {"named": 2.0, "begun": 1.6, "meant": 1.4, "told": 1.0}
-
-
-def own_stems(slot: Slot) -> frozenset[str]:
-    """The stems of a field's name, without those that any field may have; a preposition in the
-    middle only joins the others."""
-    said = name_words(slot.name)
-    every = frozenset(stem(w) for w in said)
-    return every - _GENERIC - (STOP_WORDS - {said[0], said[-1]}) or every
-
-
-def vocabulary(slot: Slot) -> frozenset[str]:
-    """The only words that a field may hold, by its name or its examples; empty where any may."""
-    if {*shown(slot.param)} & {*_RELATIVES}:
-        return frozenset(_RELATIVES)
-    said = own_stems(slot)
-    for name in ("colour", "language"):
-        if said & {stem(name), name.replace("u", "")}:
-            return frozenset(word_list(f"documents.{name}"))
-    return frozenset()
 
 
 @lru_cache(maxsize=8_000)
@@ -121,6 +105,8 @@ def document_pairs(
     taken = {slot.name: _said_of_others(slot, slots) for slot in slots}
     found = [p for p in found if p.mark.text and not _is_label(p, text, taken[p.slot.name])]
     found += [p for slot in slots for made in (_designated, _reached) for p in made(slot, text)]
+    forms = {slot.name: _formed(slot, text) for slot in slots}
+    found = [_as_formed(p, text, forms) for p in found]
     persons = {p.slot.name for p in found if is_person(p.slot)}
     cues = [cue(p.slot, text, p.mark) for p in found]
     by_mark: dict[tuple[int, int], list[float]] = {}
@@ -173,62 +159,6 @@ def _is_label(pair: Pair, text: str, others: frozenset[str]) -> bool:
     return end >= 0 and mark.text.isupper() and bool(_HEADING.fullmatch(text[begin:end]))
 
 
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A label of a form ("Site manager: Aoife Byrne"): its stems, and where its value stands."""
-
-    stems: frozenset[str]
-    words: tuple[str, ...]
-    start: int
-    end: int
-
-    def names(self, slot: Slot) -> float:
-        """How much of a field's name the label says, 0 to 1."""
-        own = own_stems(slot)
-        said = self.stems.union(*(synonyms(s) for s in self.stems))
-        begun = {stem(n) for n in name_words(slot.name) if any(
-            n.startswith(w) for w in self.words if len(w) > 2)}  # fmt: skip
-        return len(own & (said | begun)) / len(own)
-
-
-_LABELS = regex(
-    r"(?:^|\n|(?<=\s{3})|\t)[-*• ]*(?P<label>[^\W\d_][^\n:;,?]{0,35}?)(?: *\.+)?[:=](?=\s|$)[ \t]*"
-    r"(?P<v>[^\n]*?)(?=\s{3,}|\t|\n|$)"
-)
-
-
-@lru_cache(maxsize=2_000)
-def labels(text: str) -> tuple[Label, ...]:
-    """The labels of a text, with the place of their values."""
-    found = []
-    for each in _LABELS.finditer(text):
-        said = tuple(w.text for w in words(each["label"]))
-        if said and len(said) <= 4:
-            stems = frozenset(stem(w) for w in said)
-            found.append(Label(stems, said, *each.span("v")))
-    return tuple(found)
-
-
-def label_of(slot: Slot, text: str) -> Label | None:
-    """The label that says a field's whole name."""
-    return next((each for each in labels(text) if each.names(slot) == 1.0), None)
-
-
-_EMPTY = regex(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
-
-
-def left_empty(slot: Slot, text: str) -> bool:
-    """Whether a form has nothing behind a field's label."""
-    label = label_of(slot, text)
-    if label is None or (slot.param.kind == "array" and _ITEMS.match(text, label.end)):
-        return False
-    return bool(_EMPTY.fullmatch(text[label.start : label.end]))
-
-
-_ITEMS = regex(r"\s*\n\s*(?:[-*•–]|\d{1,2}[.)])")
-
-
 def _bare(pair: Pair) -> Pair:
     """A phrase without a unit at its beginning and the small words at its end, a name without what
     somebody is; nothing may be left."""
@@ -271,16 +201,6 @@ _CUED = 0.9
 """From which cue on the words around a mark name a field, rather than merely suit it."""
 
 
-def is_person(slot: Slot) -> bool:
-    """Whether a field is for somebody's name."""
-    return slot.param.kind == "name" or (
-        slot.param.kind == "words" and bool(_ACTS.search(name_words(slot.name)[-1]))
-    )
-
-
-_ACTS = regex(r"(?:ant|er|or|ist|ian|ee)$")
-
-
 def _designated(slot: Slot, text: str) -> Iterator[Pair]:
     """What directly follows a field's own word and has a digit or is a capital: room 2.14, zone B,
     ext. 3307; of a number the ordinal before the word: the fifth semester."""
@@ -318,6 +238,35 @@ def _reached(slot: Slot, text: str) -> Iterator[Pair]:
         if fits(said, slot.param.schema):
             mark = Mention("phone", said, *found.span(), said)
             yield Pair(slot, mark, said, {"phone>phone": 1.0})
+
+
+_HOUSE = regex(r"\b(?:[A-Z][\w'’-]+ ){1,3}\d{1,4}[a-z]?\b(?![\w:/-]|\.\d)")
+
+
+def _formed(slot: Slot, text: str) -> list[tuple[str, int, int]]:
+    """What looks as a field's name tells and is written in several words: a plate, a street with
+    the number of a house; of what kind it is, and where."""
+    named, kind = {*name_words(slot.name)}, slot.param.kind
+    forms = [("id", f) for names, f in _FORMS.items() if named & names and kind in ("id", "words")]
+    forms += [("address", _HOUSE)] if own_stems(slot) & _STREETS else []
+    found = [(of, *m.span()) for of, form in forms for m in form.finditer(text) if " " in m.group()]
+    return [
+        (of, start, end) for of, start, end in found
+        if not (re.search(r"[\w-]$", text[:start]) or re.match(r"[\w-]", text[end:]))
+        and re.search(r"\d", text[start:end]) and (of == "id" or in_street(text[start:end]))
+        and fits(text[start:end], slot.param.schema)
+    ]  # fmt: skip
+
+
+def _as_formed(pair: Pair, text: str, forms: Mapping[str, list[tuple[str, int, int]]]) -> Pair:
+    """A pair with the whole of what its mark is a piece of."""
+    mark = pair.mark
+    for of, start, end in forms[pair.slot.name]:
+        if start <= mark.start and mark.end <= end and pair.value == mark.text:
+            said = text[start:end].rstrip()
+            mark = Mention(of, said, start, start + len(said), said)
+            return pair._replace(mark=mark, value=said)
+    return pair
 
 
 _STREETS = frozenset(stem(w) for w in ("street", "road", "address"))
@@ -417,8 +366,7 @@ def _role(slot: Slot) -> str:
 
 
 _SHORT = 4
-_RELATIVES = word_list("documents.kin")
-_KIN = regex(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(_RELATIVES)})s?,? $")
+_KIN = regex(rf"\b(?:my|our|his|her|their|the) (?:[a-z]+ )?({'|'.join(RELATIVES)})s?,? $")
 _RELATED = {
     relative: frozenset(stem(w) for w in (*fields.split(), relative))
     for fields, relatives in table("documents.related").items()

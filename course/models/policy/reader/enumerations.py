@@ -17,7 +17,7 @@ from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Word, formed, negated, words
-from course.models.policy.reader.documents import own_stems
+from course.models.policy.reader.fields import own_stems
 from course.models.policy.reader.slots import Slot
 from course.models.policy.values import is_measure
 from course.models.policy.words import STOP_WORDS, cue, name_words, word_list
@@ -39,7 +39,7 @@ def pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 class Counted(NamedTuple):
     """A thing that a text counts, without its unit of measure, and where both stand."""
 
-    count: float
+    number: float
     thing: str
     start: int
     end: int
@@ -56,8 +56,8 @@ _KNOWN_ENDS = frozenset(word_list("runs.breaks"))
 
 def counted(piece: str, *, article: bool) -> Counted | None:
     """The thing that a piece of an enumeration counts; where `article` says so, "a saw" is one."""
-    found = next((m for start in _STARTS.finditer(piece)
-                  if (m := _COUNT.match(piece, start.start())) and (m["n"] or article)), None)  # fmt: skip
+    begun = (_COUNT.match(piece, m.start()) for m in _STARTS.finditer(piece))
+    found = next((m for m in begun if m and (m["n"] or article)), None)
     if found is None:
         return None
     unit, at = found["unit"], found.start("thing")
@@ -67,8 +67,8 @@ def counted(piece: str, *, article: bool) -> Counted | None:
     thing = piece[at:end]
     if not thing or is_measure(thing):
         return None
-    count = float(found["n"].replace(",", ".")) if found["n"] else 1
-    return Counted(count, thing, found.start(), end, at)
+    number = float(found["n"].replace(",", ".")) if found["n"] else 1
+    return Counted(number, thing, found.start(), end, at)
 
 
 _STARTS = regex(r"(?<![\w.,/:+#-])(?:\d|an? )", re.IGNORECASE)
@@ -102,15 +102,29 @@ def behind(slot: Slot, text: str) -> list[tuple[int, int]]:
     """The things in the row behind the word of a list, where they stand: none where no word of the
     list's name has a row."""
     best: list[tuple[int, int]] = []
-    for word in words(text):
-        if not _speaks_of(slot, word):
-            continue
+    for word in (w for w in words(text) if _speaks_of(slot, w)):
         link = _LINK.match(text, word.end)
-        row = list(_row(text, link.end())) if link else []
-        told = len(row) > 1 or (link is not None and bool(link.group().strip()))
+        lines = _LINES.match(text, word.end)
+        row = [m.span("item") for m in _ITEM.finditer(lines[0])] if lines else []
+        row = [(lines.start() + a, lines.start() + b) for a, b in row] if lines else (
+            list(_row(text, link.end())) if link else [])  # fmt: skip
+        told = len(row) > 1 or lines or (link is not None and bool(link.group().strip()))
         if told and len(row) > len(best) and not negated(text, word.start, word.end):
             best = row
     return best
+
+
+def denied(slot: Slot, text: str) -> bool:
+    """Whether a text speaks of a list and always says that there is nothing in it."""
+    said = [w for w in words(text) if _speaks_of(slot, w)]
+    return bool(said) and all(
+        negated(text, w.start, w.end) or _NOTHING.match(text, w.end) for w in said
+    )
+
+
+_NOTHING = regex(
+    r"(?: is| are)?[ \t]*[:=–-]?[ \t]*(?:none|nothing|nil|no|n/a)\b(?! \w)", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=8_000)
@@ -124,8 +138,12 @@ def _speaks_of(slot: Slot, word: Word) -> bool:
     )
 
 
+_LINES = regex(r"[^\n:]{0,30}:[ \t]*(?:\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]*\S[^\n]*)+")
+_ITEM = regex(r"\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]*(?P<item>\S[^\n]*?)[ \t.;,]*(?=\n|$)")
+
+
 def _row(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """The things side by side from there on, or a line each."""
+    """The things side by side from there on."""
     while True:
         lead = _ITEM_LEAD.match(text, start)
         begin = lead.end() if lead else start
@@ -133,13 +151,10 @@ def _row(text: str, start: int) -> Iterator[tuple[int, int]]:
         if end == begin:
             return
         yield begin, end
-        joint = _NEXT.match(text, end) or _NEW_LINE.match(text, end)
+        joint = _NEXT.match(text, end)
         if joint is None:
             return
         start = joint.end()
-
-
-_NEW_LINE = regex(r"[ ,;.]*\n *[-*•–] *|[ ,;.]*\n *\d{1,2}[.)] *")
 
 
 # ---- figures and days
@@ -148,13 +163,15 @@ _EACH = cue("enumerations.each")
 
 
 def told_apart(text: str) -> list[tuple[int, int]]:
-    """Where the figures of a list stand that is told one by one: "one with 14, the other with 10"."""
+    """Where the figures of a list stand that are told apart: "one with 14, the other with 10"."""
     found = [m.span("n") for m in _EACH.finditer(text)]
     return found if len(found) > 1 else []
 
 
 _BUT = cue("enumerations.but")
-_WORKING = regex(r"\b(?:working|week|business) ?days?\b|\bmon(?:day)? ?(?:to|-|–) ?fri(?:day)?\b", re.I)
+_WORKING = regex(
+    r"\b(?:working|week|business) ?days?\b|\bmon(?:day)? ?(?:to|-|–) ?fri(?:day)?\b", re.I
+)
 _LEAVES_OUT = frozenset(word_list("enumerations.leaves_out"))
 _MOST = 31
 

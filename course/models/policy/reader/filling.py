@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
@@ -160,7 +160,7 @@ def _fill(
     place_parts(slots, text, made)
     _span(slots, text, today, made)
     shared |= {stem(w) for v in made.values.values() if isinstance(v, str) for w in name_words(v)}
-    floors = (likely, likely if optional is None else optional)
+    floors = Floors(likely, likely if optional is None else optional, likely)
     found = pairs(slots, text, today, tuple(made.spans), shared, foreign)
     told = [*stories(slots, text, shared)] if implied else []
     assign([*found, *told], made, floors)
@@ -250,10 +250,19 @@ _LESS_FOR_PROSE = 0.05
 """What was marked goes to a field for it before it goes to free text, which is told otherwise."""
 
 
-def assign(found: list[Pair], made: Filling, floors: tuple[float, float], of: str = "slot") -> None:
+class Floors(NamedTuple):
+    """How likely a mark must be for a slot that needs a value, for one that may stay empty, and
+    for one that needs a text, of which an empty one is no lie."""
+
+    required: float
+    optional: float
+    text: float
+
+
+def assign(found: list[Pair], made: Filling, floors: Floors, of: str = "slot") -> None:
     """Take the likeliest pairs, each slot once and each piece of the text once.
 
-    `floors` are for required and optional slots; `of` is whose coefficients score the pairs.
+    `of` is whose coefficients score the pairs.
     """
     likely = chances(of, found)
     worth_of = [
@@ -294,9 +303,10 @@ def _story(n: int, found: list[Pair], likely: list[tuple[float, float]]) -> str:
     return " ".join(str(found[m].value) for m in own[first : last + 1])
 
 
-def _floor(pair: Pair, floors: tuple[float, float]) -> float:
+def _floor(pair: Pair, floors: Floors) -> float:
     more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
-    floor = floors[0] if pair.slot.param.required else floors[1] + more
+    needed = floors.text if pair.slot.param.type == "string" else floors.required
+    floor = needed if pair.slot.param.required else floors.optional + more
     return max(floor, LIKELY) if pair.slot.param.kind == "prose" else floor
 
 
