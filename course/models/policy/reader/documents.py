@@ -18,6 +18,7 @@ from course.models.policy.params import PERSONS
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, words
 from course.models.policy.reader.fields import (
+    EMPTY,
     RELATIVES,
     is_person,
     label_of,
@@ -148,15 +149,17 @@ def _said_of_others(slot: Slot, slots: tuple[Slot, ...]) -> frozenset[str]:
 
 
 def _is_label(pair: Pair, text: str, others: frozenset[str]) -> bool:
-    """Whether a name or phrase is what another field is called, or stands in a heading."""
-    mark = pair.mark
-    if mark.kind not in ("name", "phrase") or pair.slot.param.kind not in _NAMED_SO:
+    """Whether a name or phrase is what another field is called or says that there is nothing, or
+    stands in a label, or is no id and stands in a heading."""
+    mark, kind = pair.mark, pair.slot.param.kind
+    if kind not in ("words", "name", "query", "prose", "id"):
         return False
-    if all(w.stem in others for w in words(mark.text)):
-        return True
-    begin = text.rfind("\n", 0, mark.start) + 1
-    end = text.find("\n", mark.end)
-    return end >= 0 and mark.text.isupper() and bool(_HEADING.fullmatch(text[begin:end]))
+    if mark.kind in ("name", "phrase"):
+        inside = any(e.begin <= mark.start and mark.end <= e.start for e in labels(text))
+        if inside or EMPTY.fullmatch(mark.text) or all(w.stem in others for w in words(mark.text)):
+            return True
+    begin, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.end)
+    return kind != "id" and end >= 0 and bool(_HEADING.fullmatch(text[begin:end]))
 
 
 def _bare(pair: Pair) -> Pair:

@@ -51,10 +51,12 @@ _ACTS = regex(r"(?:ant|er|or|ist|ian|ee)$")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label of a form ("Site manager: Aoife Byrne"): its stems, and where its value stands."""
+    """A label of a form ("Site manager: Aoife Byrne"): its stems, where it begins, and where its
+    value stands."""
 
     stems: frozenset[str]
     words: tuple[str, ...]
+    begin: int
     start: int
     end: int
 
@@ -81,7 +83,7 @@ def labels(text: str) -> tuple[Label, ...]:
         said = tuple(w.text for w in words(each["label"]))
         if said and len(said) <= 4:
             stems = frozenset(stem(w) for w in said)
-            found.append(Label(stems, said, *each.span("v")))
+            found.append(Label(stems, said, each.start("label"), *each.span("v")))
     return tuple(found)
 
 
@@ -90,7 +92,7 @@ def label_of(slot: Slot, text: str) -> Label | None:
     return next((each for each in labels(text) if each.names(slot) == 1.0), None)
 
 
-_EMPTY = regex(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
+EMPTY = regex(r"(?:[-–—./ ]*|\(?(?:empty|none|n/a|not known|unknown|nil|not given)\)?)", re.I)
 
 
 def left_empty(slot: Slot, text: str) -> bool:
@@ -98,7 +100,7 @@ def left_empty(slot: Slot, text: str) -> bool:
     label = label_of(slot, text)
     if label is None or (slot.param.kind == "array" and _ITEMS.match(text, label.end)):
         return False
-    return bool(_EMPTY.fullmatch(text[label.start : label.end]))
+    return bool(EMPTY.fullmatch(text[label.start : label.end]))
 
 
 _ITEMS = regex(r"\s*\n\s*(?:[-*•–]|\d{1,2}[.)])")
