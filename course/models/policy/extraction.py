@@ -35,7 +35,8 @@ from course.models.policy.reader.fields import (
     own_stems,
     vocabulary,
 )
-from course.models.policy.reader.filling import Filling, Floors, assign, joined, place_parts
+from course.models.policy.reader.filling import Filling, assign, joined, place_parts
+from course.models.policy.reader.odds import Floors
 from course.models.policy.reader.options import option_features, switch_features
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot, slots_of

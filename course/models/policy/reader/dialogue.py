@@ -22,8 +22,9 @@ from course.models.policy.needs import Record, Wanted, pick, reads_only, records
 from course.models.policy.patterns import regex
 from course.models.policy.ranking import delegates, scores_of
 from course.models.policy.reader.choices import hits
-from course.models.policy.reader.filling import LIKELY, fill_slots
+from course.models.policy.reader.filling import fill_slots
 from course.models.policy.reader.matters import ASKED, Judged, index_of, judged
+from course.models.policy.reader.odds import LIKELY
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.replies import YES, reply_value
 from course.models.policy.schemas import fits

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from course.models.policy.dates import find_dates, find_spans
 from course.models.policy.lexicon import synonyms
@@ -15,7 +15,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import lead_of, role_of
 from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import Hit, coded, hits, weekdays
-from course.models.policy.reader.odds import chances
+from course.models.policy.reader.odds import LIKELY, Floors, chances
 from course.models.policy.reader.options import option_features, switch, switch_features
 from course.models.policy.reader.pairs import Pair, allowed, pairs
 from course.models.policy.reader.slots import Offer, Slot, Spans, foreign_ids, same_as
@@ -24,10 +24,8 @@ from course.models.policy.reader.weights import likeliest
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.words import name_words, stem
 
-LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.12
-"""From which probability on a mark is taken for a required slot, and for one that was asked for;
-optional ones need more."""
-MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.0, 0.1
+PERHAPS, ASKED_FOR = 0.4, 0.12
+"""From which probability on a mark is taken for an optional slot, and one that was asked for."""
 
 
 @dataclass
@@ -250,15 +248,6 @@ _LESS_FOR_PROSE = 0.05
 """What was marked goes to a field for it before it goes to free text, which is told otherwise."""
 
 
-class Floors(NamedTuple):
-    """How likely a mark must be for a slot that needs a value, for one that may stay empty, and
-    for one that needs a text, of which an empty one is no lie."""
-
-    required: float
-    optional: float
-    text: float
-
-
 def assign(found: list[Pair], made: Filling, floors: Floors, of: str = "slot") -> None:
     """Take the likeliest pairs, each slot once and each piece of the text once.
 
@@ -274,7 +263,7 @@ def assign(found: list[Pair], made: Filling, floors: Floors, of: str = "slot") -
     scored = sorted(
         (-worth, n)
         for n, worth in enumerate(worth_of)
-        if likely[n][1] >= _floor(found[n], floors)
+        if likely[n][1] >= floors.of(found[n])
         and found[n].slot.name not in made.values
         and not _cut_short(found[n], whole)
     )
@@ -301,13 +290,6 @@ def _story(n: int, found: list[Pair], likely: list[tuple[float, float]]) -> str:
     while last + 1 < len(own) and likely[own[last + 1]][1] >= PERHAPS:
         last += 1
     return " ".join(str(found[m].value) for m in own[first : last + 1])
-
-
-def _floor(pair: Pair, floors: Floors) -> float:
-    more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
-    needed = floors.text if pair.slot.param.type == "string" else floors.required
-    floor = needed if pair.slot.param.required else floors.optional + more
-    return max(floor, LIKELY) if pair.slot.param.kind == "prose" else floor
 
 
 def _clash(n: int, others: Iterable[int], found: list[Pair]) -> bool:

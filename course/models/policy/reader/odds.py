@@ -4,10 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from course.models.policy.reader.pairs import Pair
 from course.models.policy.reader.slots import Slot
 from course.models.policy.reader.weights import weight
+
+LIKELY = 0.5
+"""From which probability on a mark is taken for a slot that needs a value."""
+_MORE_FOR_WORDS = 0.1  # of plain words, for a slot that may stay empty
+
+
+class Floors(NamedTuple):
+    """How likely a mark must be for a slot that needs a value, for one that may stay empty, and
+    for one that needs a text, of which an empty one is no lie."""
+
+    required: float
+    optional: float
+    text: float
+
+    def of(self, pair: Pair) -> float:
+        """How likely the mark of a pair must be to be taken."""
+        param = pair.slot.param
+        needed = self.text if param.type == "string" else self.required
+        more = _MORE_FOR_WORDS * (pair.mark.kind == "phrase")
+        floor = needed if param.required else self.optional + more
+        return max(floor, LIKELY) if param.kind == "prose" else floor
 
 
 def unsaid(slot: Slot) -> dict[str, float]:
