@@ -20,12 +20,12 @@ from course.models.policy.patterns import regex
 from course.models.policy.reader.choices import chosen
 from course.models.policy.reader.filling import (
     ASKED_FOR,
-    LIKELY,
     Filling,
     fill_from_afar,
     fill_schema,
     fill_slots,
 )
+from course.models.policy.reader.odds import LIKELY
 from course.models.policy.reader.slots import Slot, slot_of, slots_of
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.values import spanned
