@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from course.errors import ConfigurationError
 from course.notebook.exercises import RELEASED
 
 HERE = (
@@ -28,6 +30,10 @@ COMPUTERS = frozenset(("ctranslate2", "livekit", "tokenizers", "uvicorn"))
 
 Ran = Mapping[str, Any]
 """What a kernel says of a cell that was run; Jupyter's `execute_reply`."""
+Load = Callable[[str], Awaitable[bool]]
+"""Brings a module, and says whether it is there."""
+
+_lacked: list[str] = []  # by the cell that runs
 
 
 def settle(shell: Any) -> None:
@@ -40,38 +46,63 @@ def settle(shell: Any) -> None:
         go_on(shell)
 
 
-def lacking(trouble: ModuleNotFoundError) -> str:
+def absent(trouble: BaseException) -> str:
+    """The module for want of which something was raised, by name; empty for other reasons."""
+    cause = trouble.__context__ if isinstance(trouble, ConfigurationError) else trouble
+    return (cause.name or "") if isinstance(cause, ModuleNotFoundError) else ""
+
+
+def lacking(module: str) -> str:
     """In a line, what a module that is not there means, and what still works."""
-    package = (trouble.name or "").partition(".")[0]
-    said = ON_A_COMPUTER if package in COMPUTERS else NOT_LOADED
-    return f"No module named {trouble.name!r}: {said}"
+    said = ON_A_COMPUTER if module.partition(".")[0] in COMPUTERS else NOT_LOADED
+    _lacked.append(module)
+    return f"No module named {module!r}: {said}"
 
 
-def go_on(shell: Any) -> None:
+def go_on(shell: Any, load: Load | None = None) -> None:
     """Let an error be shown and stop no other cell, from the next cell on.
 
     A tab's page drops what waits below any error, also where a cell's tag says that it may raise,
     and tells the kernel nothing of tags. So an error is shown as an output, and the cell counts as
     run. The released chapters tag all cells from their first check on.
+
+    The kernel loads of Pyodide's own packages what a cell imports. What the course needs for a
+    cell is loaded when it is lacking, and the cell is run again.
+
+    Args:
+        shell: of IPython, with the tab's kernel.
+        load: what brings a module; Pyodide's when None.
     """
-    kernel = shell.kernel
-    if not getattr(kernel.run, "goes_on", False):
-        kernel.run = _going_on(kernel.run, shell.display_pub.publish)
+    if not isinstance(shell.kernel.run, _GoingOn):
+        shell.kernel.run = _GoingOn(shell.kernel.run, shell.display_pub, load or _from_pyodide)
 
 
-def _going_on(
-    run: Callable[[str], Awaitable[Ran]], publish: Callable[[dict[str, str]], None]
-) -> Callable[[str], Awaitable[Ran]]:
-    async def goes_on(code: str) -> Ran:
-        told = await run(code)
+class _GoingOn:
+    """What runs a cell in the place of the kernel's own function."""
+
+    def __init__(self, run: Callable[[str], Awaitable[Ran]], page: Any, load: Load) -> None:
+        self._run, self._page, self._load = run, page, load
+
+    async def __call__(self, code: str) -> Ran:
+        _lacked.clear()
+        told = await self._run(code)
+        tried = set[str]()
+        while _lacked and (module := _lacked.pop()) not in tried and await self._load(module):
+            tried.add(module)
+            self._page.clear_output()
+            told = await self._run(code)
         if told["status"] != "error":
             return told
         text = "\n".join(told["traceback"])
-        publish({"application/vnd.jupyter.stderr": text, "text/plain": text})
+        self._page.publish({"application/vnd.jupyter.stderr": text, "text/plain": text})
         return {"status": "ok", "payload": told.get("payload", [])}
 
-    goes_on.goes_on = True  # type: ignore[attr-defined]
-    return goes_on
+
+async def _from_pyodide(module: str) -> bool:
+    from pyodide_js import loadPackagesFromImports  # type: ignore[import-not-found]
+
+    await loadPackagesFromImports(f"import {module}")
+    return find_spec(module.partition(".")[0]) is not None
 
 
 def _release(chapter: Path) -> str:

@@ -72,8 +72,8 @@ def _told(
         lines = [*shown, undefined(trouble)]
         shell._showtraceback(kind, trouble, lines)
         return lines
-    if TAB and isinstance(trouble, ModuleNotFoundError):
-        lines = [in_tab.lacking(trouble)]
+    if TAB and (module := in_tab.absent(trouble)):
+        lines = [in_tab.lacking(module)]
         shell._showtraceback(kind, trouble, lines)
         return lines
     shell.showtraceback((kind, trouble, trace), tb_offset=tb_offset, running_compiled_code=True)

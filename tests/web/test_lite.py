@@ -11,6 +11,7 @@ import pytest
 import rpds
 
 from course import tab
+from course.extras import need
 from course.notebook import in_tab, ledger
 from tests.house.test_locks import pins
 from tests.notebooks import kit
@@ -47,11 +48,10 @@ def test_a_list_has_our_wheels_beside_it_and_its_own_where_they_are(
     assert made["info"] == lock["info"]
     packages = made["packages"]
     assert packages["pandas"]["file_name"] == f"{base}pandas.whl"
-    assert packages["pandas"]["depends"] == ["numpy", "scipy"]
+    assert packages["pandas"]["depends"] == ["numpy"]
     assert packages["anyio"]["file_name"] == others[0].name  # ours, in the place of theirs
     assert set(packages["switchboard-course"]["depends"]) == {"anyio", "nbformat"}
     assert packages["switchboard-course"]["imports"] == ["switchboard_course"]
-    assert lock["packages"]["pandas"] == {"file_name": "pandas.whl", "depends": ["numpy"]}
 
 
 def test_a_tab_runs_the_versions_of_the_lock() -> None:
@@ -124,27 +124,55 @@ def test_a_task_that_waits_for_ever_is_told() -> None:
 class Kernel:
     """A tab's kernel, shell and page, as far as an error is shown with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *lacks: str) -> None:
         self.kernel = self.display_pub = self
-        self.shown: list[dict[str, str]] = []
+        self.lacks = list(lacks)
+        self.shown: list[str] = []
 
     async def run(self, code: str) -> in_tab.Ran:
+        if self.lacks:
+            return {"status": "error", "traceback": [in_tab.lacking(self.lacks[0])]}
         if code == "right":
             return {"status": "ok", "payload": [1]}
         return {"status": "error", "traceback": ["a", "b"], "payload": []}
 
     def publish(self, data: dict[str, str]) -> None:
-        self.shown.append(data)
+        self.shown.append(data["text/plain"])
+
+    def clear_output(self) -> None:
+        self.shown.append("cleared")
+
+    async def load(self, module: str) -> bool:
+        """Bring it, unless it is nowhere."""
+        if module != "nowhere" and module in self.lacks:
+            self.lacks.remove(module)
+        return module != "nowhere"
 
 
 def test_an_error_in_a_tab_is_shown_once_and_stops_no_other_cell() -> None:
     shell = Kernel()
     for _ in range(2):  # the first cell may be run again
-        in_tab.go_on(shell)
+        in_tab.go_on(shell, shell.load)
     assert asyncio.run(shell.kernel.run("right")) == {"status": "ok", "payload": [1]}
     assert shell.shown == []
-    assert asyncio.run(shell.kernel.run("wrong"))["status"] == "ok"
-    assert [each["text/plain"] for each in shell.shown] == ["a\nb"]
+    assert asyncio.run(shell.kernel.run("wrong")) == {"status": "ok", "payload": []}
+    assert shell.shown == ["a\nb"]
+
+
+@pytest.mark.parametrize(
+    ("lacks", "shown"),
+    [
+        (("scipy", "sklearn"), ["cleared", "cleared"]),
+        (("scipy", "nowhere"), ["cleared", f"No module named 'nowhere': {in_tab.NOT_LOADED}"]),
+    ],
+)
+def test_what_a_cell_lacks_is_loaded_and_the_cell_run_again(
+    lacks: tuple[str, ...], shown: list[str]
+) -> None:
+    shell = Kernel(*lacks)
+    in_tab.go_on(shell, shell.load)
+    assert asyncio.run(shell.kernel.run("right"))["status"] == "ok"
+    assert shell.shown == shown
 
 
 @pytest.mark.parametrize(
@@ -152,9 +180,19 @@ def test_an_error_in_a_tab_is_shown_once_and_stops_no_other_cell() -> None:
     [("matplotlib.pyplot", in_tab.NOT_LOADED), ("livekit.agents", in_tab.ON_A_COMPUTER)],
 )
 def test_what_is_missing_in_a_tab_is_told_in_a_line(module: str, said: str) -> None:
-    told = in_tab.lacking(ModuleNotFoundError(f"No module named {module!r}", name=module))
+    told = in_tab.lacking(module)
     assert told == f"No module named {module!r}: {said}"
     assert "\n" not in told
+
+
+def test_a_module_is_absent_where_it_is_imported_or_needed_and_in_no_other_error() -> None:
+    found = []
+    for body in ("import no_such_a", "need('no_such_b.c')", "1 // 0", "int('x')"):
+        try:
+            exec(body, {"need": need})
+        except Exception as trouble:
+            found.append(in_tab.absent(trouble))
+    assert found == ["no_such_a", "no_such_b", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ HERE = Path(__file__).parent
 PLATFORM = "pyemscripten_2026_0_wasm32"
 """Of the Pyodide that the kernel stands on; its Python is `PYTHON`."""
 PYTHON = "3.14"
-BESIDE = {"pandas": ("scipy",), "switchboard-course": ("nbformat",)}
-"""What comes with a package besides what it asks for: tables of runs are there to be compared, and
-elsewhere JupyterLab brings the course nbformat."""
+BESIDE = {"switchboard-course": ("nbformat",)}
+"""What comes with a package besides what it asks for: elsewhere JupyterLab brings the course it."""
 _TAB = {"sys_platform": "emscripten", "platform_system": "Emscripten", "python_version": PYTHON,
         "python_full_version": f"{PYTHON}.2", "platform_machine": "wasm32",
         "extra": "lab"}  # fmt: skip
