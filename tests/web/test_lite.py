@@ -16,7 +16,8 @@ from course.notebook import in_tab, ledger
 from tests.house.test_locks import pins
 from tests.notebooks import kit
 from web.lite import rpds as ours
-from web.lite.wheels import entered
+from web.lite.__main__ import FILES, LIST, with_pyodide
+from web.lite.wheels import PLATFORM, entered
 
 
 def wheel(folder: Path, name: str, requires: tuple[str, ...] = ()) -> Path:
@@ -52,6 +53,28 @@ def test_a_list_has_our_wheels_beside_it_and_its_own_where_they_are(
     assert packages["anyio"]["file_name"] == others[0].name  # ours, in the place of theirs
     assert set(packages["switchboard-course"]["depends"]) == {"anyio", "nbformat"}
     assert packages["switchboard-course"]["imports"] == ["switchboard_course"]
+
+
+def test_a_folder_with_pyodide_is_all_that_a_site_asks(tmp_path: Path) -> None:
+    folder, target = tmp_path / "pyodide", tmp_path / "site"
+    folder.mkdir()
+    for name in FILES:
+        (folder / name).write_text(name)
+    there = wheel(folder, "numpy")
+    packages = {"numpy": {"file_name": there.name, "depends": []},
+                "scipy": {"file_name": "scipy.whl", "depends": ["numpy"]}}  # fmt: skip
+    info = {"abi_version": "2026_0", "arch": "wasm32", "python": "3.14.2"}
+    lock = {"info": info, "packages": packages}
+    (folder / LIST).write_text(json.dumps(lock))
+    course = wheel(tmp_path, "switchboard-course")
+    with_pyodide(target, folder, [course], "")
+    told = json.loads((target / LIST).read_text())["packages"]
+    files = {each["file_name"] for each in told.values()}
+    assert files == {there.name, course.name}
+    assert {path.name for path in target.iterdir()} == {*files, *FILES, LIST}
+    (folder / LIST).write_text(json.dumps({**lock, "info": {**info, "abi_version": "2025_0"}}))
+    with pytest.raises(ValueError, match=f"is pyemscripten_2025_0_wasm32; wanted is {PLATFORM}"):
+        with_pyodide(tmp_path / "other", folder, [course], "")
 
 
 def test_a_tab_runs_the_versions_of_the_lock() -> None:

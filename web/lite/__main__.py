@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 
 from web.host import BUILD, ROOT
-from web.lite.wheels import entered, gather
+from web.lite.wheels import PLATFORM, entered, gather
 
 PYODIDE = "314.0.6"
 """The version that the kernel stands on."""
@@ -65,6 +65,7 @@ def build(target: Path, pyodide: Path | None = None) -> None:
     Raises:
         subprocess.CalledProcessError: a package index cannot be reached; npm is missing.
         FileNotFoundError: the folder lacks a file of Pyodide.
+        ValueError: its packages are for another version.
     """
     work = target.with_name(f"{target.name}-sources")
     for folder in (target, work):
@@ -84,9 +85,9 @@ def build(target: Path, pyodide: Path | None = None) -> None:
     python = target / "static" / "pyodide"
     wheels = gather(work / "wheels")
     if pyodide is None:
-        _python(python, _from_npm(work), wheels, DISTRIBUTION)
+        with_pyodide(python, _from_npm(work), wheels, DISTRIBUTION)
     else:
-        _python(python, pyodide, wheels, "")
+        with_pyodide(python, pyodide, wheels, "")
 
 
 def _contents(folder: Path) -> None:
@@ -125,12 +126,15 @@ def _from_npm(folder: Path) -> Path:
     return folder / "npm" / "package"
 
 
-def _python(target: Path, pyodide: Path, wheels: list[Path], base: str) -> None:
+def with_pyodide(target: Path, pyodide: Path, wheels: list[Path], base: str) -> None:
     """Lay Pyodide and our wheels into the site, and its own packages if no host has them."""
     target.mkdir(parents=True)
     for name in FILES:
         shutil.copyfile(pyodide / name, target / name)
     lock = json.loads((pyodide / LIST).read_text(encoding="utf-8"))
+    made_for = "pyemscripten_{abi_version}_{arch}".format_map(lock["info"])
+    if made_for != PLATFORM:
+        raise ValueError(f"{pyodide} is {made_for}; wanted is {PLATFORM}, Pyodide {PYODIDE}")
     if not base:
         lock["packages"] = {
             name: entry
@@ -156,6 +160,9 @@ def main() -> int:
     except FileNotFoundError as missing:
         way = "see that it has Pyodide's files" if pyodide else "install Node, or name a folder"
         print(f"{missing.filename} is missing: {way} (--pyodide DIR)")
+        return 2
+    except ValueError as trouble:
+        print(trouble)
         return 2
     except subprocess.CalledProcessError as trouble:
         print(f"{' '.join(map(str, trouble.cmd[:4]))} failed: can its package index be reached?")
