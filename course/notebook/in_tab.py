@@ -48,6 +48,8 @@ def settle(shell: Any) -> None:
 
 def absent(trouble: BaseException) -> str:
     """The module for want of which something was raised, by name; empty for other reasons."""
+    if isinstance(trouble, ConfigurationError) and "switchboard-course[voice]" in str(trouble):
+        return "livekit"  # which `course.voice` looks for without loading it
     cause = trouble.__context__ if isinstance(trouble, ConfigurationError) else trouble
     return (cause.name or "") if isinstance(cause, ModuleNotFoundError) else ""
 

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -208,14 +209,19 @@ def test_what_is_missing_in_a_tab_is_told_in_a_line(module: str, said: str) -> N
     assert "\n" not in told
 
 
-def test_a_module_is_absent_where_it_is_imported_or_needed_and_in_no_other_error() -> None:
+def test_a_module_is_absent_where_it_is_imported_or_needed_and_in_no_other_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found = []
-    for body in ("import no_such_a", "need('no_such_b.c')", "1 // 0", "int('x')"):
+    monkeypatch.delitem(sys.modules, "course.voice", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)  # as where it is not installed
+    bodies = ("import no_such_a", "need('no_such_b.c')", "import course.voice", "1 // 0")
+    for body in bodies:
         try:
             exec(body, {"need": need})
         except Exception as trouble:
             found.append(in_tab.absent(trouble))
-    assert found == ["no_such_a", "no_such_b", "", ""]
+    assert found == ["no_such_a", "no_such_b", "livekit", ""]
 
 
 @pytest.mark.parametrize(

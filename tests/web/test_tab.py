@@ -181,6 +181,8 @@ def test_a_chapter_is_answered_in_a_tab_kept_there_and_handed_in(
     assert (found["0.1"] > 0, found["0.2"]) == (True, 0)
     page.reload()
     page.get_by_text("Python (Pyodide) | Idle").wait_for(timeout=RUN)
+    page.get_by_role("menuitem", name="Edit", exact=True).click()
+    page.get_by_role("menuitem", name="Clear Outputs of All Cells", exact=True).click()
     chapter.run(chapter.code("start()"))
     chapter.run(chapter.code("progress()"))
     expect(chapter.code("progress()").get_by_text("0.1")).to_be_visible()
