@@ -591,3 +591,63 @@ def test_what_goes_and_what_comes_stay_apart(said: str, old: str, new: str) -> N
     for values in ({old: "loom", new: "kiln"}, {old: "kiln", new: "loom"}):
         [call] = settled([Wanted(tool.name, values)], sit, [tool])
         assert call.arguments == {old: "loom", new: "kiln"}
+
+
+@pytest.mark.parametrize("verb", ["engage", "keep", "hold", "release", "waive", "note"])
+@pytest.mark.parametrize("form", ["{0}_{1}", "Desk-{0}_{1}", "mcp__desk__{0}_{1}"])
+def test_a_name_that_opens_with_a_verb_of_deeds_is_one(form: str, verb: str) -> None:
+    for thing in _THINGS:
+        assert changes(_deed(form.format(verb, thing), ""))
+    assert not changes(_deed(form.format("find", "loom"), ""))
+
+
+_FIRM = _deed("hold_loom", "Hold a loom for a weaver.", loom="string", days="integer")
+
+
+@pytest.mark.parametrize(
+    ("said", "values", "doubted"),
+    [
+        ("hold loom 12 for 3 days", {"loom": "12", "days": 3}, False),
+        ("hold L-77 for 3 days please", {"loom": "L-77", "days": 3}, False),
+        ("please hold loom 12 for two weeks", {"loom": "12", "days": 14}, False),
+        ("there are 4 kids in my class. hold one for us", {"loom": "4", "days": 3}, True),
+        ("hold 5520 for the frame, 24x30", {"loom": "24x30", "days": 3}, True),
+        ("love it. hold it", {"loom": "love", "days": 3}, True),
+        ("hold one. what a long queue", {"loom": "long queue", "days": 3}, True),
+    ],
+)
+def test_a_value_that_hardly_stands_is_asked_about(
+    said: str, values: dict[str, Any], doubted: bool
+) -> None:
+    sit = situation(talk(said))
+    kept, refused = passed([Wanted(_FIRM.name, values)], sit, [_FIRM])
+    assert bool(refused) is doubted, refused
+    assert bool(kept) is not doubted
+    assert {r.reason for r in refused} <= {"unsure", "no evidence"}
+
+
+_ROSE = _deed("add_rose", "Add a rose to the order.", colour="string", count="integer")
+
+
+@pytest.mark.parametrize("verb", ["up", "pop", "grow"])
+def test_a_value_without_a_word_for_the_deed_orders_nothing(verb: str) -> None:
+    sit = situation(talk(f"{verb} my scarlet one, there were 3 before"))
+    calls = [Wanted("add_rose", {"colour": "scarlet", "count": 3})]
+    assert not passed(calls, sit, [_ROSE])[0]
+
+
+def test_who_asks_something_does_not_answer_what_was_asked_before() -> None:
+    before = (
+        {"role": "user", "content": "Move the Petrel to C4."},
+        {"role": "assistant", "content": "Please confirm: shall I move the boat?"},
+    )
+    for said, kept in (("How far is C4?", []), ("Yes, please.", ["move_boat"])):
+        sit = situation(talk(said, before=before))
+        calls = [Wanted("move_boat", CALLS["move_boat"])]
+        assert [c.name for c in passed(calls, sit, BOATS, agreed=sit.agreed)[0]] == kept
+
+
+@pytest.mark.parametrize("left", ["decide later", "leave as it is", "keep for now"])
+@pytest.mark.parametrize("thing", _THINGS)
+def test_what_is_left_open_is_no_order(thing: str, left: str) -> None:
+    assert {p.mood for p in parts_of(f"the {thing} i {left}")} == {"told"}

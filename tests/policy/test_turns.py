@@ -317,5 +317,5 @@ def test_two_values_for_two_fields_are_one_call(said: str, values: dict[str, int
 
 def test_what_changes_something_is_done_once_for_several_numbers() -> None:
     book = tool("book_trip", "Book a trip.", ["people"], people={"type": "integer"})
-    made = calls(reply("Please book a trip for 2 adults and 3 children.", tools=(book,)))
+    made = calls(reply("Please book a trip for 5 people, 2 adults and 3 children.", tools=(book,)))
     assert [name for name, _ in made] == ["book_trip"]

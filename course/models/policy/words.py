@@ -95,9 +95,15 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_000)
 def name_words(name: str) -> tuple[str, ...]:
-    """The words inside an identifier: `find_freeSlots` gives ("find", "free", "slots"). One without
-    any ("", "_", "名") is a word of its own."""
-    return tuple(m.group().lower() for m in _CAMEL.finditer(name)) or (name.lower() or "value",)
+    """The words inside an identifier, without the plugin's or server's that stands before it:
+    `find_freeSlots` and `Desk-find_freeSlots` give ("find", "free", "slots"). One without any ("",
+    "_", "名") is a word of its own."""
+    own = _SERVED.sub("", name)
+    return tuple(m.group().lower() for m in _CAMEL.finditer(own)) or (name.lower() or "value",)
+
+
+_SERVED = regex(r"^(?:[A-Z]\w*-(?=[a-z]+_)|(?:[a-zA-Z0-9-]+?__)+(?=[a-zA-Z]))")
+"""How a plugin's or server's name stands before a tool's: `Desk-book_it`, `mcp__desk__book_it`."""
 
 
 @lru_cache(maxsize=4_000)

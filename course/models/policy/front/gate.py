@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
 from course.models.policy.front.carry import unmeant
 from course.models.policy.front.conditions import holds
+from course.models.policy.front.firm import unsure as not_firm
 from course.models.policy.front.follows import (
     CORRECTS,
     goes_on,
@@ -40,6 +41,7 @@ from course.models.policy.front.tool import (
     spoken,
     starts,
     takes_down,
+    things,
 )
 from course.models.policy.front.values import doubtful, worthless
 from course.models.policy.lexicon import VERBS, action_of, head_action, tool_action
@@ -63,7 +65,7 @@ from course.models.wire import ToolSpec
 Reason = Literal[
     "repeated", "bounced", "done before", "corrects", "denied", "hedged", "asked", "told",
     "unheard of", "one value twice", "one name, two roles", "no evidence", "forbidden",
-    "beyond a limit", "look first", "against a rule", "waits", "consent", "idle",
+    "beyond a limit", "look first", "against a rule", "waits", "consent", "idle", "unsure",
 ]  # fmt: skip
 AGAIN, _FOR_PERSON, _SECOND_HAND, _HANDS_IN, _SUMMONS = (
     cue(f"gate.{n}") for n in "again for_person second_hand hands_in summons".split()
@@ -149,7 +151,10 @@ def _unfit_deed(
         return "against a rule", ""
     implied = agreed or all(p.mood != "ordered" for p in sit.parts)
     unsure = "" if implied else doubtful(call, tool, sit, tools)
-    return ("no evidence", unsure) if unsure else None
+    if unsure:
+        return "no evidence", unsure
+    doubt = "" if agreed or tries_other(call, sit) else not_firm(call, tool, sit)
+    return ("unsure", doubt) if doubt else None
 
 
 _RETURNS = re.compile(r"(?:return|(?:hand|give|pass|send)_back|back)_to_")
@@ -171,42 +176,73 @@ def unordered(
     ends = tool_action(tool.name, tool.description) == "cancel"
     parts = sit.parts[_forbidden_last(tool, sit) :]
     ordering = [p for p in parts if p.mood == "ordered" or (ends and ENDS.search(p.text))]
+    if any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs)):
+        ordering = [p for p in ordering if p.text in sit.latest]  # who asks now waits for an answer
     if of_trouble(tool) and any(_SUMMONS.search(p.text) for p in parts if p.mood in _URGES):
         return None
+    hardly = False
     for part in ordering:
         if takes_down(tool) and NEWS.match(part.text) and holds_value(call, part.text):
             return None  # who says where to be reached about it wants it taken down
-        if not _labels(tool, part) and _orders(part, call, tool, sit, tools):
-            return None if not part.condition else _waiting(part, sit)
+        if _labels(tool, part):
+            continue
+        if order := _orders(part, call, tool, sit, tools):
+            if order == "plainly":
+                return None if not part.condition else _waiting(part, sit)
+            hardly = True
     against = [p for p in sit.parts if p.mood != "ordered" and spoken(tool, p.text) == "verb"]
     if _implied(call, tool, sit, tools, against):
         return None
+    if hardly:
+        return "unsure"
     moods = {p.mood for p in against} or ({"told"} if _told_for(call, tool, sit) else set())
     return next((m for m in _AGAINST if m in moods), "unheard of")
 
 
 def _orders(
     part: Part, call: Wanted, tool: ToolSpec, sit: Situation, tools: Sequence[ToolSpec]
-) -> bool:
-    """Whether a part orders a deed: by a word for it, or by its thing or a value of the call where
-    no other deed is named."""
+) -> Literal["plainly", "hardly", ""]:
+    """Whether a part orders a deed: plainly by a word for it, or by its thing in the form of an
+    order; hardly by its thing or a value of the call alone, where no other deed is named."""
     how = spoken(tool, part.text)
     if how == "verb":
-        return tool not in unmeant(part.text, tools, sit)
+        return "" if tool in unmeant(part.text, tools, sit) else "plainly"
     does = tool_action(tool.name, tool.description)
     meant = [p.text for r in sit.rounds[-2:] for p in parts_of(r, sit.verbs) if p.mood != "denied"]
     leans = not how and _LEANS.search(part.text) and about(tool, " ".join(meant))
     if leans and does not in LASTING and any(action_of(t.text) == does for t in tokens(part.text)):
-        return True
+        return "plainly"
     others = [t for t in tools if t.name != tool.name and changes(t)]
-    asks = any(p.mood == "asked" for p in parts_of(sit.latest, sit.verbs))
     elsewhere = any(named(t, part.text) for t in others)
-    formal = commanded(part.text, sit.verbs) or (does == "create" and not _only_named(part))
-    formal = bool(formal or _SWITCHED.search(part.text)) and (part.text in sit.latest or not asks)
+    commands = commanded(part.text, sit.verbs) or bool(_SWITCHED.search(part.text))
+    formal = commands or (does == "create" and not _only_named(part))
     strange = _spends(call) or _of_other_verb(part, does) or _counts_others(part, call, tool)
     valued = not strange and holds_value(call, part.text)
     enough = formal and (how == "thing" or valued)
-    return enough and does not in LASTING and not elsewhere and not _LOOKS.search(part.text)
+    if not enough or does in LASTING or elsewhere or _LOOKS.search(part.text):
+        return ""
+    thing = how == "thing" and (commands or _opens_with(tool, part.text))
+    goes = any(m.name == tool.name for m in sit.before[-1:]) or holds_value(call, sit.asked)
+    whole = commands and _holds_all(call, tool, part.text)
+    return "plainly" if thing or goes or whole else "hardly"
+
+
+def _holds_all(call: Wanted, tool: ToolSpec, part: str) -> bool:
+    """Whether a part says every value that a deed needs."""
+    needed = [p.name for p in params(tool.parameters) if p.required]
+    values = (call.arguments.get(name) for name in needed)
+    given = [replace(call, arguments={"": v}) for v in values if v is not None]
+    return len(given) > 1 and all(holds_value(one, part) for one in given)
+
+
+def _opens_with(tool: ToolSpec, part: str) -> bool:
+    """Whether a part opens with what a deed is about, and tells nothing of it: "Two vents"."""
+    said = [t for t in tokens(part) if not re.match(r"\d|an?$|the$", t.text.lower())]
+    acts = any(action_of(t.text) not in (None, "find") for t in said[1:]) or _SAYS.search(part)
+    return bool(said) and any(t.stem in things(tool) for t in said[:2]) and not acts
+
+
+_SAYS = re.compile(r"\b(?:i|we|he|she|they|you|it)\b", re.IGNORECASE)
 
 
 _LEANS = re.compile(r"\b(?:it|that|this|them|those|one|ones)\b", re.IGNORECASE)

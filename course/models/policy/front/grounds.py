@@ -54,7 +54,7 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     if _unknown(param, said, tool, sit):
         return None
     coded = bool(_CODE.fullmatch(said)) and not DATED.fullmatch(said)
-    known = [k for k in _known(param, sit) if param.kind in _PLAIN]
+    known = [k for k in known_for(param, sit) if param.kind in _PLAIN]
     numbered = coded or (bool(known) and all(_CODE.fullmatch(k) for k in known))
     if is_id(param) or (numbered and isinstance(value, str) and param.kind in _PLAIN):
         return _id(param, value, tool, sit)
@@ -70,7 +70,7 @@ def _best(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
             form = _BARE if measured else _STANDS_ALONE
             alone = {*form.findall(in_figures(sit.thread))} - {said}
             return _like(alone.pop(), value) if len(alone) == 1 else None
-        before = [k for k in _known(param, sit) if k != said]
+        before = [k for k in known_for(param, sit) if k != said]
         return value if not before or _in_order(said, tool, sit) else _like(before[-1], value)
     if param.kind in _PLAIN and param.required:
         return None if _only_its_words(said, tool) else _words(param, said, tool, sit)
@@ -97,7 +97,7 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     one that there is, or the one that the order describes; None where several may be meant."""
     said = str(value)
     nouns = [w for w in name_words(param.name) if w not in GENERIC]
-    labelled, known = _labelled(nouns or [*name_words(tool.name)], sit), _known(param, sit)
+    labelled, known = _labelled(nouns or [*name_words(tool.name)], sit), known_for(param, sit)
     pool = dict.fromkeys((*known, *labelled))
     if said in labelled or (said in known and _in_order(said, tool, sit)):
         rivals = [v for v in pool if v != said]
@@ -109,6 +109,12 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
     if _puts_right(said, sit):
         return value
     mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]|\d[-/]\d", said)
+    if (
+        mixed
+        and not _in_order(said, tool, sit)
+        and len(alike := _ordered_like(said, tool, sit)) == 1
+    ):
+        return alike.pop()
     if labelled and not mixed:
         return _like(labelled[-1], value)
     own = frozenset((*map(stem, nouns), *content(param.description)))
@@ -117,6 +123,13 @@ def _id(param: Param, value: Any, tool: ToolSpec, sit: Situation) -> Any:
             return None if re.search(r"\d", said) else value
         return _described(pool, value, sit)
     return value
+
+
+def _ordered_like(said: str, tool: ToolSpec, sit: Situation) -> set[str]:
+    """The codes of the form of one that stand in what orders a deed by a word for it."""
+    form = re.sub(r"\d+", r"\\d+", re.escape(said))
+    ordered = (p.text for p in sit.parts if p.mood == "ordered" and spoken(tool, p.text) == "verb")
+    return {m for text in ordered for m in re.findall(rf"(?<![\w-]){form}(?![\w-])", text)}
 
 
 def _undoes(tool: ToolSpec) -> bool:
@@ -164,7 +177,7 @@ def _beside(said: str, ids: list[str], sit: Situation) -> set[str]:
     return found
 
 
-def _known(param: Param, sit: Situation) -> tuple[str, ...]:
+def known_for(param: Param, sit: Situation) -> tuple[str, ...]:
     """The values that came back or were called for a slot, without those of calls that failed."""
     made = [m for m in (*sit.before, *sit.turn) if m.error is None and not is_control(m.name)]
     came = [value_for(param, r) for r in records(tuple(made))]
@@ -264,7 +277,7 @@ def _spoken_of(param: Param, said: str, tool: ToolSpec, sit: Situation) -> bool:
 def _words(param: Param, said: str, tool: ToolSpec, sit: Situation) -> Any:
     """Plain words, or what was called or came back for their slot where they were only told; None
     where nobody said what is meant."""
-    known = _known(param, sit)
+    known = known_for(param, sit)
     low = said.lower()
     if any(low in k.lower() or k.lower() in low for k in known):
         return said

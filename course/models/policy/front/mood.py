@@ -229,6 +229,14 @@ def commanded(text: str, verbs: frozenset[str] = frozenset()) -> bool:
     return bool(closing or any(f.match(bare) for f in forms)) or _commands(bare, verbs)
 
 
+_LEFT_OPEN = re.compile(
+    r"(?:the|my|our|that|this) (?:[\w-]+ ){0,2}(?:i|we)(?:['’]ll| will)? (?:still )?"
+    r"(?:decide|leave|keep|think|see|sort|let|know|check|ask|wait|look)\b",
+    re.IGNORECASE,
+)
+"""What is said of a thing that is left for later: "the trip I decide when she answers"."""
+
+
 _WISHES = re.compile(
     r"\b(?:i|we)(?: still| really| just| also)*(?: would|['’]d)? (?:like|love|want|need|take)\b"
     r"(?<!i like)(?<!we like)(?<!i love)(?<!we love)(?<!i take)(?<!we take)"
@@ -251,7 +259,7 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "hedged"
     if _WANTS_KNOWING.search(bare):
         return "asked"
-    if _CONCLUDES.search(bare) and not asks:
+    if (_CONCLUDES.search(bare) or _LEFT_OPEN.match(bare)) and not asks:
         return "told"
     if _POLITE.match(bare) or _POLITE_END.search(bare):
         return "ordered"

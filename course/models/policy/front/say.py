@@ -29,7 +29,7 @@ _FEW = 3
 """Abilities that are named where nothing else can be said."""
 _LACKING = re.compile(r"To .{2,80} I need the ")
 _UNCALLED = re.compile(r"I was asked to answer without calling tools")
-ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "told", "corrects")
+ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "told", "corrects", "unsure")
 """Why a call waits for a yes."""
 
 
@@ -59,9 +59,9 @@ def refused(
         return f"I'm sorry, I can't {deed}: {first.about} is the most. Nothing was done."
     if first.reason in ("no evidence", "one value twice"):
         return f"To {deed} I need the {human(first.about)}. Could you tell me?"
-    if first.reason == "consent":
+    if first.reason in ("consent", "unsure"):
         return asks_first(
-            (r.call.name, r.call.arguments) for r in refusals if r.reason == "consent"
+            (r.call.name, r.call.arguments) for r in refusals if r.reason == first.reason
         )
     if first.reason == "against a rule":
         return f"{told}\n\nThat stands against it, so I have not done anything.".strip()

@@ -222,8 +222,15 @@ def _value(param: Param, value: str, tool: ToolSpec, sit: Situation) -> Any:
         quotes = [next(filter(None, m.groups())) for m in _QUOTE.finditer(sit.latest)]
         whole = len(quotes) == 1 and " " in quotes[0] and quotes[0] in value
         return quotes[0] if whole else value
-    value = _without_deed(param, value, tool)
+    value = _STATE.sub("", _without_deed(param, value, tool))
     return _replaced(value, sit) if re.search(r"\d", value) else _with_number(param, value, sit)
+
+
+_STATE = re.compile(
+    r"['’]s (?:back|gone|here|in|out|off|broken|torn|stuck|dirty|empty|full|late|missing|ready)$",
+    re.I,
+)
+"""What is said of a thing behind its name: "the toga's back"."""
 
 
 def _without_deed(param: Param, value: str, tool: ToolSpec) -> str:

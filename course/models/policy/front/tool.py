@@ -64,10 +64,13 @@ def _changes(name: str, description: str) -> bool:
         return False
     if _SOMEBODY.search("_".join(words)) or (not _is_deed(words[0]) and _tells(words[0], told)):
         return _does_it(words, told)
+    if _plainly_does(words, told):
+        return True
     does, named = action_of(words[0]), is_noun_phrase(words) and not _is_deed(words[0])
     if not told or _OCCASION.match(told):
         return does != "find" and not named and bool(told or does or stem(words[0]) in VERBS)
     noun = _is_noun(words)
+    opening = (re.findall(r"[a-z]+", told.lower()) or [""])[0]
     if _READS.match(told) and not (_is_deed(words[0]) and not noun):
         return False
     if noun and words[0] in EITHER and _STATES.match(told):
@@ -75,14 +78,28 @@ def _changes(name: str, description: str) -> bool:
     known = does is not None or (stem(words[0]) in VERBS and words[0] not in EITHER)
     if known and not named:
         return does != "find" or words[1:] in _PARTICLES
-    opening = (re.findall(r"[a-z]+", told.lower()) or [""])[0]
-    if _HAS_DONE.match(told) or _is_deed(opening) or opening in _VERBS_TOO:
-        return True
-    if opening in (words[0] if len(words) == 1 else "", *EITHER) and not (noun or _OF.match(told)):
+    if (
+        _HAS_DONE.match(told)
+        or _is_deed(opening)
+        or opening in _DEEDS | _VERBS_TOO
+        or (
+            opening in (words[0] if len(words) == 1 else "", *EITHER)
+            and not (noun or _OF.match(told))
+        )
+    ):
         return True
     article = re.match(r"\W*\w+ (?:a|an|the|some|all|every|one|this|it)\b", told)
     verb = opening == words[0] or action_of(opening) or stem(opening) in VERBS or article
     return bool(verb) and not (named or _STATES.match(told))
+
+
+def _plainly_does(words: tuple[str, ...], told: str) -> bool:
+    """Whether a name opens with a verb that is a deed's alone, or with the one that its description
+    opens with as an order: "open_record": "Open a record of a find"."""
+    if words[1:] and words[0] in _DEEDS and not _is_noun(words):
+        return True
+    same = told.lower().split()[:1] == [words[0]] and action_of(words[0]) != "find"
+    return bool(same and _TO_ONE.match(told))
 
 
 def _does_it(words: tuple[str, ...], told: str) -> bool:
@@ -111,6 +128,8 @@ _OCCASION = re.compile(
     r"the (?:user|caller|customer|guest|person|visitor|client) (?:has|is|gives?|says?|tells?)\b"
 )
 """How a description tells only when a tool is called."""
+_DEEDS = frozenset(word_list("tool.deeds"))
+_TO_ONE = re.compile(r"\W*\w+ (?:an?|one|your|my|their) ", re.IGNORECASE)
 _VERBS_TOO = frozenset("give hand tell let stop start begin hold bring deliver carry".split())
 _OF = re.compile(r"[\w-]+ (?:of|for|by|between|in|on|at|per|left|with)\b", re.IGNORECASE)
 
