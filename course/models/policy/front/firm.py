@@ -130,6 +130,8 @@ def _counts(said: str, param: Param, call: Wanted, tool: ToolSpec, sit: Situatio
         if _led(before) in own or any(stem(w) in own for w in words):
             return True
         unit = words[0] if words else ""
+        if _PERSONS.fullmatch(unit) and _FOR_PERSONS.search(param.name):
+            return True
         if sign_of(unit) in signs_in(param) - {""} or after.startswith((" of them", " of those")):
             return True
         if param.kind == "amount" and (before.endswith(("€", "£", "$")) or _UNIT.fullmatch(unit)):
@@ -144,6 +146,9 @@ def _counts(said: str, param: Param, call: Wanted, tool: ToolSpec, sit: Situatio
 
 
 _PERSONS = re.compile(r"people|persons?|guests?|adults?|kids?|children", re.IGNORECASE)
+_FOR_PERSONS = re.compile(
+    r"people|person|guest|party|passenger|attend|participant|visitor|seat", re.I
+)
 _NUMBERS = re.compile(r"(?<![\w.:/-])\d+(?:[.,]\d+)?(?![\w:/-])")
 
 
@@ -204,7 +209,7 @@ def _worded(said: str, param: Param, tool: ToolSpec, sit: Situation) -> bool:
             return True
         if _DEFINITE.search(before) and any(_POINTS.search(o) and shown not in o for o in ordered):
             return True
-        if _GOES.search(before) and _ENDS.match(after):
+        if _TO_DO.search(before) or (_GOES.search(before) and _ENDS.match(after)):
             return True
     return not places
 
@@ -213,6 +218,7 @@ _PLACE = re.compile(r"(?:behind|beside|near|under|outside|opposite|next to|in fr
 _DEFINITE = re.compile(r"\b(?:the|my|our|this|that) $", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|them|him|her)\b", re.IGNORECASE)
 _SO_MANY = re.compile(rf"\b\d+ (?:[a-z]+ of (?:the |your )?|{_UNIT.pattern} )?$", re.IGNORECASE)
+_TO_DO = re.compile(r"\bto \w+ (?:an?|the|my|our|some|this) $", re.IGNORECASE)
 _GOES = re.compile(r"\b(?:to|into|at|in|on|from|with|for) (?:the |my |our )?$", re.IGNORECASE)
 _ENDS = re.compile(
     r"\W*(?:please\W*)?$|[,.;!?]| (?:at|on|by|for|from|to|in|tomorrow|today|this|next|with)\b", re.I
