@@ -192,7 +192,7 @@ def _worded(said: str, param: Param, tool: ToolSpec, sit: Situation) -> bool:
     text, own = "\n".join(sit.rounds), _own(param, tool)
     named = bool(re.search(r"[\d@]|\w\.\w", said))
     ordered = [p.text for p in sit.parts if p.mood == "ordered"]
-    verbs = _verbs(tool) | {t.stem for p in ordered for t in tokens(p)[:1]}
+    verbs = _verbs(tool) | things(tool) | {t.stem for p in ordered for t in tokens(p)[:1]}
     places = list(_around(said, text))
     for before, after in places:
         shown = text[len(before) : len(text) - len(after)]

@@ -291,6 +291,8 @@ def _implied(
     only_told = all(p.mood == "told" for p in against)
     if only_told and any(_handed_in(t, call) for t in _told_for(call, tool, sit)):
         return True
+    if only_told and takes_down(tool) and _introduces(call, tool, sit):
+        return True
     if only_told and deeds_verbs(tool) & _REMEDIES and in_trouble(sit.thread):
         return True  # who says that something is down has it restarted
     if only_told and not lasting and not _spends(call) and _fits_finding(tool, sit):
@@ -349,6 +351,16 @@ def _handed_in(part: str, call: Wanted) -> bool:
     be taken for the other."""
     numbers = {*re.findall(r"\d+(?:\.\d+)?", in_figures(part))}
     return bool(_HANDS_IN.match(part)) and all(n in str(call.arguments) for n in numbers)
+
+
+def _introduces(call: Wanted, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether somebody says of themselves just what a tool notes: "My name is Ada"."""
+    told = (p.text for p in sit.parts if p.mood == "told" and holds_value(call, p.text))
+    said = (m for m in map(_OF_ONESELF.match, told) if m)
+    return not of_trouble(tool) and any(stem(m[1].lower()) in things(tool) for m in said)
+
+
+_OF_ONESELF = re.compile(r"\W*(?:my|our) (\w+)(?: \w+)?(?: is| are|['’]s)\b", re.IGNORECASE)
 
 
 def prescribed(tool: ToolSpec, sit: Situation) -> bool:

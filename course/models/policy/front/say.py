@@ -33,6 +33,13 @@ ASKED: tuple[Reason, ...] = ("consent", "hedged", "asked", "told", "corrects", "
 """Why a call waits for a yes."""
 
 
+_INSTEAD: dict[Reason, str] = {
+    "done before": "That was done already.",
+    "denied": "All right, that is left out, as you asked: nothing was done.",
+}
+"""What is said instead of a deed where nothing else was done."""
+
+
 def refused(
     refusals: Sequence[Refusal],
     sit: Situation,
@@ -48,11 +55,9 @@ def refused(
         said = words() or ""
         said = "" if _UNCALLED.search(said) else said
         return said or outcomes(sit.turn, tools)
-    if first.reason == "done before":
-        return "That was done already."
-    if first.reason == "denied":
-        return "All right, that is left out, as you asked: nothing was done."
     told = outcomes([m for m in sit.own if not m.error], tools)
+    if first.reason in _INSTEAD:
+        return told or _INSTEAD[first.reason]
     if first.reason == "forbidden":
         return f"I'm sorry, I may not {deed} here, so nothing was done."
     if first.reason == "beyond a limit":
