@@ -122,6 +122,7 @@ def test_an_endless_loop_in_a_task_group_is_ended_and_named() -> None:
     assert "pass" in moment.detail or "while True" in moment.detail
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_that_swallows_errors_is_left_behind() -> None:
     text = """
     global stop
