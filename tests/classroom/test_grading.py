@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from graders import cli
 from graders.chapters import released
 from graders.classroom.grading import Call, alone, whole
 from tests.classroom.kinds import lost
@@ -203,7 +204,13 @@ def test_without_room_on_the_disk_it_says_so_and_keeps_what_it_has(few: Path) ->
     assert int(added) > 5
 
 
-def test_a_grade_falls_only_when_somebody_agrees(judged: Path, tmp_path: Path) -> None:
+def test_a_grade_falls_only_when_somebody_agrees(
+    judged: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
     build, path = tmp_path / "build", tmp_path / "build/results.jsonl"
     hand_in(build / "submitted", {"right": KINDS["right"]})
     shutil.copy(judged / "build/secret", build)
@@ -213,17 +220,15 @@ def test_a_grade_falls_only_when_somebody_agrees(judged: Path, tmp_path: Path) -
     # The judge of that day was kinder: the very same notebook had a point more.
     kinder = text.replace('"points": 1.0', '"points": 2.0', 1)
     path.write_text(re.sub(r'"(\d+\.){2}\d+\+', '"0.0.1+', kinder))
-    done = graders("grade", where=tmp_path)
-    assert done.returncode == 4
-    assert "3 ->      2  held back" in done.stdout
+    assert cli.main(["grade"]) == 4
+    assert "3 ->      2  held back" in capsys.readouterr().out
     of_each = (json.loads(line) for line in path.read_text().splitlines())
     stands, held = (each for each in of_each if each["student"] == "right")
     assert [stands["score"], held["score"]] == [6, 5]
     assert [stands["held"], held["held"]] == [False, True]
     table = (build / "regrade.csv").read_text().splitlines()
     assert len(table) == 2
-    done = graders("grade", "--accept", where=tmp_path)
-    assert done.returncode == 0
+    assert cli.main(["grade", "--accept"]) == 0
     assert lines(build)["right"]["score"] == 5
 
 
