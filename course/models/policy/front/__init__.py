@@ -16,7 +16,7 @@ from course.models.policy.colleagues import Staff
 from course.models.policy.conversation import Made, text_of
 from course.models.policy.corrected import mended
 from course.models.policy.front import people, say
-from course.models.policy.front.carry import just_handed, own_words, sought, unmeant
+from course.models.policy.front.carry import just_handed, of_meant, own_words, sought
 from course.models.policy.front.conditions import holds, subject
 from course.models.policy.front.gate import AGAIN, QUESTION, Refusal, passed
 from course.models.policy.front.handing import in_whole
@@ -184,7 +184,7 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
     request = _saying(request, plain) if plain != sit.latest and not bound else request
     if own := _as_handed(request, sit, team, proposes):
         return _Decision(own)
-    reply = proposes(_of_meant(request, sit))
+    reply = proposes(of_meant(request, sit))
     single = not team.others and len(sit.rounds) == 1  # the reader knows those best
     fresh = not (single or sit.own)  # who has called something has no need of what may serve
     if fresh and _idle(reply, team) and (own := _sought(request, sit, team)):
@@ -207,13 +207,6 @@ def _judged(request: ChatRequest, sit: Situation, team: Staff, proposes: Propose
         kept, instead = _without_values(request, sit, refused, proposes)
         refused = instead if any(r.reason == "consent" for r in instead) else refused
     return _as_passed(kept, refused, reply.text, request, sit, team, proposes)
-
-
-def _of_meant(request: ChatRequest, sit: Situation) -> ChatRequest:
-    """The request without the deeds that an order which only points at its thing cannot mean."""
-    ordered = (p.text for p in sit.parts if p.mood == "ordered")
-    others = [t for text in ordered for t in unmeant(text, request.tools, sit)]
-    return replace(request, tools=tuple(t for t in request.tools if t not in others))
 
 
 def _passed_on(

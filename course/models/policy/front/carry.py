@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from course.models.policy.front.mood import Part, commanded
@@ -22,7 +23,7 @@ from course.models.policy.reader.slots import Slot, offer_of
 from course.models.policy.schemas import fits
 from course.models.policy.steps import is_control
 from course.models.policy.words import content, name_stems, name_words, stem, tokens
-from course.models.wire import ToolSpec
+from course.models.wire import ChatRequest, ToolSpec
 
 _PERHAPS = 0.1
 """How likely a tool has to be for a part that nothing else serves."""
@@ -134,6 +135,13 @@ def unmeant(part: str, tools: Iterable[ToolSpec], sit: Situation) -> list[ToolSp
     scores = [len(before & (things(t) | own)) for t, own in zip(sharing, slots, strict=True)]
     first = [t for t, n in zip(sharing, scores, strict=True) if n and n == max(scores)]
     return [t for t in sharing if [t] != first]
+
+
+def of_meant(request: ChatRequest, sit: Situation) -> ChatRequest:
+    """The request without the deeds that an order which only points at its thing cannot mean."""
+    ordered = (p.text for p in sit.parts if p.mood == "ordered")
+    others = [t for text in ordered for t in unmeant(text, request.tools, sit)]
+    return replace(request, tools=tuple(t for t in request.tools if t not in others))
 
 
 def _verbs_said(tool: ToolSpec, said: set[str]) -> bool:
