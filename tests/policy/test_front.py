@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,6 +74,10 @@ def reasons(said: str, name: str, system: str = "", **values: Any) -> list[str]:
         ("What if I sold her?", "hedged"),
         ("Don't sell the Petrel.", "denied"),
         ("We'll be selling the Petrel, but not yet.", "denied"),
+        ("if you sell it do i get my money back", "asked"),
+        ("If you move her how much is that", "asked"),
+        ("ill move her myself next week", "told"),
+        ("We can sell the Petrel ourselves", "told"),
     ],
 )
 def test_the_mood_of_a_part_is_read_from_its_form(said: str, mood: str) -> None:
@@ -651,3 +656,58 @@ def test_who_asks_something_does_not_answer_what_was_asked_before() -> None:
 @pytest.mark.parametrize("thing", _THINGS)
 def test_what_is_left_open_is_no_order(thing: str, left: str) -> None:
     assert {p.mood for p in parts_of(f"the {thing} i {left}")} == {"told"}
+
+
+_FORM: JsonObject = {"type": "object", "properties": {"reply": TEXT}, "required": ["reply"]}
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("They moved the Petrel to C4 yesterday, and nobody told me!", []),
+        ("I might sell the Petrel.", []),
+        ("How long does it take to move the Petrel to C4?", []),
+        ("Please move the Petrel to C4.", ["move_boat"]),
+    ],
+)
+def test_an_answer_in_a_form_frees_no_deed(said: str, made: list[str]) -> None:
+    asked = replace(talk(said), response_format="json_schema", schema=_FORM)
+    reply = respond(asked, Draws())
+    assert [c.name for c in reply.calls if c.name != STATUS.name] == made
+    assert reply.calls or json.loads(reply.text or "")["reply"]
+
+
+_BOOK = _deed("book_stay", "Book a stay.", guest="string", room="string", nights="integer")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("guest", "anyway"), ("guest", "guest"), ("room", "nights"), ("room", "room")],
+)
+def test_the_word_for_what_is_wanted_is_no_value(name: str, value: str) -> None:
+    said = "anyway yes please book the guest room for 3 nights, for Ada in Lilac"
+    values = {"guest": "Ada", "room": "Lilac", "nights": 3}
+    assert passed([Wanted("book_stay", values)], situation(talk(said)), [_BOOK])[0]
+    kept, refused = passed(
+        [Wanted("book_stay", {**values, name: value})], situation(talk(said)), [_BOOK]
+    )
+    assert not kept
+    assert [(r.reason, r.about) for r in refused] == [("no evidence", name)]
+
+
+def test_an_age_counts_nothing() -> None:
+    tool = _deed("order_tickets", "Order tickets.", adults="integer", children="integer")
+    sit = situation(talk("Order the tickets please, for 2 adults and a 4 yr old."))
+    assert not passed([Wanted(tool.name, {"adults": 2, "children": 4})], sit, [tool])[0]
+
+
+def test_that_day_is_one_that_was_named() -> None:
+    tool = _deed("invite_guest", "Invite a guest.", guest="string", day="string")
+    call = Wanted(tool.name, {"guest": "Nuala", "day": "2026-03-18"})
+    before = (
+        {"role": "user", "content": "Is the studio free on Wednesday 18 March 2026?"},
+        {"role": "assistant", "content": "It is free."},
+    )
+    said = "Then invite Nuala for that Wednesday."
+    assert passed([call], situation(talk(said, before=before)), [tool])[0]
+    assert not passed([call], situation(talk(said)), [tool])[0]

@@ -54,8 +54,10 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     """
     request = without_orders(as_meant(request))
     errs = partial(draws.chance, "route", error_rate)
-    if request.response_format != "text" or request.tool_choice in ("named", "required"):
+    if request.tool_choice in ("named", "required"):
         return _answered(request, errs)
+    if request.response_format != "text":
+        return _in_form(request, errs) if _talks(request) else _answered(request, errs)
     rules = rules_of(request)
     if refusal := silenced(rules, request):
         return refusal
@@ -66,6 +68,25 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     if reply.calls and errs():
         return _answered(request, lambda: True)
     return obeying(rules, request, reply)
+
+
+def _talks(request: ChatRequest) -> bool:
+    """Whether a person speaks to who has tools and answers in a form: data is no person's word."""
+    said = next((m["content"] for m in reversed(request.messages) if m["role"] == "user"), "")
+    plain = isinstance(said, str) and not said.lstrip().startswith(("{", "["))
+    return bool(request.tools) and request.tool_choice == "auto" and plain
+
+
+def _in_form(request: ChatRequest, errs: Callable[[], bool]) -> Reply:
+    """The reply where tools go with an answer in a form: what is done passes the gate as anywhere,
+    and what is said stands in the form."""
+    plain = replace(request, response_format="text", schema=None)
+    reply = fronted(plain, partial(_answered, errs=lambda: False))
+    if reply.calls:
+        return _answered(request, lambda: True) if errs() else replace(reply, text=None)
+    talk = _in_hand(request)
+    duty = replace(_duty(request, talk), say=lambda: reply.text or "")
+    return Reply(text=_text(request, talk, duty, errs))
 
 
 def options(request: ChatRequest) -> int:

@@ -69,10 +69,16 @@ def _came(sit: Situation) -> str:
 
 
 def _moment_said(said: str, sit: Situation) -> bool:
-    """Whether a day or an hour was said in the thread, or came back."""
-    found = (str(m.value) for text in (sit.thread, _came(sit)) for m in mentions(text, sit.today))
+    """Whether a day or an hour was said in the thread, or came back; who says "that Wednesday"
+    has named it before."""
+    day = bool(_THAT_DAY.search(sit.thread)) and len(said) >= len("2026-03-04")
+    texts = (*sit.rounds[:-1], _came(sit)) if day else (sit.thread, _came(sit))
+    found = (str(m.value) for text in texts for m in mentions(text, sit.today))
     month = len(said) == len("2026-03")
     return month or any(f.startswith(said) or said.startswith(f) or f in said for f in found)
+
+
+_THAT_DAY = re.compile(r"\bthat (?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 
 def _own(param: Param, tool: ToolSpec) -> frozenset[str]:
@@ -122,6 +128,9 @@ def _counts(said: str, param: Param, call: Wanted, tool: ToolSpec, sit: Situatio
     thread = in_figures(sit.thread)
     own = _own(param, tool) | {*name_stems(tool.name), *content(tool.description)}
     own |= {*content(" ".join(v for v in call.arguments.values() if isinstance(v, str)))}
+    told = [after for _, after in _around(said, in_figures("\n".join(sit.rounds)))]
+    if told and all(map(_AGE.match, told)) and not own & _AGES:
+        return False
     places, alone = list(_around(said, thread)), False
     for before, after in places:
         words = re.findall(
@@ -145,6 +154,9 @@ def _counts(said: str, param: Param, call: Wanted, tool: ToolSpec, sit: Situatio
     return not places or (alone and free <= {said} and not _whole(said, _came(sit)))
 
 
+_AGE = re.compile(r"[ -]?(?:years?|yrs?|months?|mths?)[ -]?olds?\b", re.IGNORECASE)
+_AGES = frozenset(("age", "old", stem("years")))
+"""By what a parameter asks for an age, which counts nothing: "two adults and a 4 yr old"."""
 _PERSONS = re.compile(r"people|persons?|guests?|adults?|kids?|children", re.IGNORECASE)
 _FOR_PERSONS = re.compile(
     r"people|person|guest|party|passenger|attend|participant|visitor|seat", re.I

@@ -229,6 +229,16 @@ def commanded(text: str, verbs: frozenset[str] = frozenset()) -> bool:
     return bool(closing or any(f.match(bare) for f in forms)) or _commands(bare, verbs)
 
 
+_THEN_ASKS = re.compile(
+    r"(?<!and)(?<!or),? (?:do|does|is|are|will|would|can|could|how|what|when|where)"
+    r" (?:i|we|my|our|the|there|that|it|much|many|long|happens)\b",
+    re.IGNORECASE,
+)
+"""A question behind a condition: "if you cancel it do I get my money back"."""
+_BY_ONESELF = re.compile(
+    r"(?:i|we)['’]?(?:ll| will| can| could)\b[^.!?]*\b(?:myself|ourselves)\b", re.IGNORECASE
+)
+"""What somebody does without help: "ill book the test myself next month"."""
 _LEFT_OPEN = re.compile(
     r"(?:the|my|our|that|this) (?:[\w-]+ ){0,2}(?:i|we)(?:['’]ll| will)? (?:still )?"
     r"(?:decide|leave|keep|think|see|sort|let|know|check|ask|wait|look)\b",
@@ -257,9 +267,10 @@ def _mood(text: str, verbs: frozenset[str] = frozenset()) -> Mood:
         return "denied"
     if _HEDGED.search(bare):
         return "hedged"
-    if _WANTS_KNOWING.search(bare):
+    if _WANTS_KNOWING.search(bare) or (_IF.match(bare) and _THEN_ASKS.search(bare)):
         return "asked"
-    if (_CONCLUDES.search(bare) or _LEFT_OPEN.match(bare)) and not asks:
+    left = _CONCLUDES.search(bare) or _LEFT_OPEN.match(bare) or _BY_ONESELF.match(bare)
+    if left and not asks:
         return "told"
     if _POLITE.match(bare) or _POLITE_END.search(bare):
         return "ordered"

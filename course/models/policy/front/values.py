@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from course.models.policy.conversation import Made
-from course.models.policy.front.grounds import grounded
+from course.models.policy.front.grounds import grounded, is_id, known_for
 from course.models.policy.front.situation import DATED, Situation
 from course.models.policy.front.tool import (
     changes,
@@ -24,8 +24,10 @@ from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.slots import offer_of
 from course.models.policy.steps import is_control
 from course.models.policy.words import (
+    content,
     cue,
     in_figures,
+    name_stems,
     name_words,
     stem,
     tokens,
@@ -67,7 +69,7 @@ def worthless(
             and first.stem in deeds_verbs(tool)
             and first.text in value
         )
-        orders = orders or _opens(value, param, sit)
+        orders = orders or _opens(value, param, sit) or _names_nothing(value, param, tool, sit)
         if orders or not evident(param, value, sit) or not _as_shown(param, value, tools):
             return "no evidence", name
     return None
@@ -78,6 +80,23 @@ def _opens(value: str, param: Param, sit: Situation) -> bool:
     verb = param.kind not in _FREE and (action_of(value) or stem(value) in VERBS)
     places = [m.start() for m in re.finditer(rf"\b{re.escape(value)}\b", sit.told)] if verb else []
     return bool(places) and all(_OPENS.search(sit.told[:p]) for p in places)
+
+
+def _names_nothing(value: str, param: Param, tool: ToolSpec, sit: Situation) -> bool:
+    """Whether a value is only the word for what is wanted: small words alone, the parameter's own
+    name, or of an id or a name a word of its tool."""
+    if param.kind in _FREE or not value.islower() or re.search(r"\d", value):
+        return False
+    tried = [m.arguments.get(param.name) for m in sit.turn]
+    if value in (*tried, *known_for(param, sit)):
+        return False
+    own = {s for p in params(tool.parameters) for s in name_stems(p.name)}
+    if param.kind == "name" or is_id(param) or _NUMBER_OF.search(param.description):
+        own |= {*name_stems(tool.name)}
+    return {*content(value)} <= own
+
+
+_NUMBER_OF = re.compile(r"\b(?:number|no\.|id|code|reference)(?: of|$)", re.IGNORECASE)
 
 
 _OPENS = re.compile(r"(?:^|[.!?;:\n]\s*)(?:please )?$", re.IGNORECASE)
