@@ -19,7 +19,7 @@ FROZEN = {
     "end_2": "d5fe4a53d7d77940",
 }
 """What the sets held when they were first measured, whatever their layout."""
-LEAST = {"open": 31, "open_2": 56}
+LEAST = {"open": 29, "open_2": 56}
 """How many of the sets that were read come out right at least: a little less than measured."""
 
 ALL = [case for name in duties.names() for case in duties.load(name)]
