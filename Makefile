@@ -15,7 +15,7 @@ EX ?=
 ROOM ?=
 MSG ?=
 ARGS ?=
-PYODIDE ?=
+PACKAGES ?=
 
 UV := uv==0.13.9
 BIN := .venv/bin
@@ -33,7 +33,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 
 # Kernels, boxes and workers are many processes: what one has compiled, the others read.
 unexport PYTHONDONTWRITEBYTECODE
-export ASK NOTEBOOK SUBMITTED ROSTER TEAMS TEMPLATE LMS CHAPTER OUT EX ROOM MSG PYODIDE
+export ASK NOTEBOOK SUBMITTED ROSTER TEAMS TEMPLATE LMS CHAPTER OUT EX ROOM MSG PACKAGES
 .DEFAULT_GOAL := help
 .PHONY: help lab teach test test-all try demo serve speech livekit frameworks site lite axe picture release word check doctor bench format lock clean
 
@@ -77,8 +77,8 @@ frameworks: $(READY)  ## install agent-framework, langgraph, openai-agents and p
 site: .venv/web  ## build the site into build/site, without a network (docs, chapters, public names)
 	@$(BIN)/python -m web.site
 
-lite: .venv/web  ## build the course for a browser's tab into build/lite (npm; or PYODIDE=its folder)
-	@$(BIN)/python -m web.lite $${PYODIDE:+--pyodide "$$PYODIDE"}
+lite: .venv/web  ## build the course for a browser's tab into build/lite (npm; or PACKAGES=Pyodide's folder)
+	@$(BIN)/python -m web.lite $${PACKAGES:+--pyodide "$$PACKAGES"}
 
 axe: $(READY)  ## bring the program that looks for barriers in the pages, for the browser tests
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \

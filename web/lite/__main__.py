@@ -22,8 +22,6 @@ from web.lite.wheels import PLATFORM, entered, gather
 
 PYODIDE = "314.0.6"
 """The version that the kernel stands on."""
-DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
-"""Where a tab finds Pyodide's own packages, if they are not in the site."""
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 LIST = "pyodide-lock.json"
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager",
@@ -85,7 +83,7 @@ def build(target: Path, pyodide: Path | None = None) -> None:
     python = target / "static" / "pyodide"
     wheels = gather(work / "wheels")
     if pyodide is None:
-        with_pyodide(python, _from_npm(work), wheels, DISTRIBUTION)
+        with_pyodide(python, _from_npm(work), wheels, _distribution())
     else:
         with_pyodide(python, pyodide, wheels, "")
 
@@ -115,6 +113,13 @@ def _warn(page: Path) -> None:
     """Let a page say where no kernel can start."""
     head, body, rest = re.split(r"(<body[^>]*>)", page.read_text(encoding="utf-8"))
     page.write_text(f"{head}{body}\n{NO_WEBASSEMBLY}{rest}", encoding="utf-8")
+
+
+def _distribution() -> str:
+    """Where a tab finds Pyodide's own packages, if they are not in the site."""
+    from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL
+
+    return f"{PYODIDE_CDN_URL}/"
 
 
 def _from_npm(folder: Path) -> Path:
