@@ -666,15 +666,18 @@ _FORM: JsonObject = {"type": "object", "properties": {"reply": TEXT}, "required"
     [
         ("They moved the Petrel to C4 yesterday, and nobody told me!", []),
         ("I might sell the Petrel.", []),
-        ("How long does it take to move the Petrel to C4?", []),
+        ("[urgent] I might sell the Petrel.", []),
+        ("{sell} How long does it take to move the Petrel to C4?", []),
         ("Please move the Petrel to C4.", ["move_boat"]),
     ],
 )
 def test_an_answer_in_a_form_frees_no_deed(said: str, made: list[str]) -> None:
     asked = replace(talk(said), response_format="json_schema", schema=_FORM)
-    reply = respond(asked, Draws())
-    assert [c.name for c in reply.calls if c.name != STATUS.name] == made
-    assert reply.calls or json.loads(reply.text or "")["reply"]
+    parts = {"role": "user", "content": [{"type": "text", "text": said}]}
+    for each in (asked, replace(asked, messages=(asked.messages[0], parts))):
+        reply = respond(each, Draws())
+        assert [c.name for c in reply.calls if c.name != STATUS.name] == made
+        assert reply.calls or json.loads(reply.text or "")["reply"]
 
 
 _BOOK = _deed("book_stay", "Book a stay.", guest="string", room="string", nights="integer")

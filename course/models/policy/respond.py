@@ -21,6 +21,7 @@ from course.models.policy.errand import errand_calls, errand_of, errand_text, mi
 from course.models.policy.front import fronted
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
+from course.models.policy.material import read_json
 from course.models.policy.mending import with_mended
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
@@ -72,9 +73,12 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
 
 def _talks(request: ChatRequest) -> bool:
     """Whether a person speaks to who has tools and answers in a form: data is no person's word."""
-    said = next((m["content"] for m in reversed(request.messages) if m["role"] == "user"), "")
-    plain = isinstance(said, str) and not said.lstrip().startswith(("{", "["))
-    return bool(request.tools) and request.tool_choice == "auto" and plain
+    if not request.tools or request.tool_choice != "auto":
+        return False
+    try:
+        return not isinstance(read_json(read(request).latest), dict | list)
+    except ValueError:
+        return True
 
 
 def _in_form(request: ChatRequest, errs: Callable[[], bool]) -> Reply:
